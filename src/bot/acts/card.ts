@@ -1,9 +1,9 @@
 /** What people do on a card: note something, have the timeline written, say that it closed; and its menu, which opens all that needs a form. */
 import { hour } from '../clock.ts'
-import { markerForm, noteForm } from '../view/forms.ts'
+import { alertsOn } from '../view/alert.ts'
+import { markerForm, noteForm, pageForm } from '../view/forms.ts'
 import { groupHeadline } from '../view/group.ts'
 import { actSentence } from '../view/said.ts'
-import type { Scene } from '../view/scene.ts'
 import { readValue } from '../view/values.ts'
 import { headline } from '../view/words.ts'
 import type { Alert, Post } from '../world/types.ts'
@@ -19,7 +19,7 @@ import {
 } from './action.ts'
 import { rolesFormFor } from './changes.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
-import { handFormFor, pageFormFor } from './hand.ts'
+import { handFormFor } from './hand.ts'
 import { snoozeFor } from './hold.ts'
 import { demand } from './permit.ts'
 import { onePressed } from './pressed.ts'
@@ -48,15 +48,11 @@ export const note: Action = {
       const alert = scene.world.alerts.get(value?.alert ?? '')
       const [text = ''] = form.values.get('text') ?? []
       if (text.trim() === '') refuse('Write something.')
-      const alerts = alert === undefined ? shownOn(post, scene) : [alert]
+      const alerts = alert === undefined ? alertsOn(post, scene.world) : [alert]
       addNote(alerts, post ?? (alert === undefined ? null : cardOf(scene, alert)), text, context)
       return done
     },
   },
-}
-
-function shownOn(post: Post | null, { world }: Scene): Alert[] {
-  return [...new Set(post?.shows.map(({ alert }) => alert))].flatMap((id) => world.alerts.get(id) ?? [])
 }
 
 function noteFormFor(alerts: readonly Alert[], card: Post | null): Reply {
@@ -137,12 +133,13 @@ async function open(press: Press, context: Context): Promise<Reply> {
   if (what === 'marker') return { kind: 'form', view: markerForm({}) }
   const post = scene.world.posts.get(value?.post ?? press.post ?? '') ?? null
   const alert = scene.world.alerts.get(value?.alert ?? '')
-  const alerts = alert === undefined ? shownOn(post, scene) : [alert]
+  const alerts = alert === undefined ? alertsOn(post, scene.world) : [alert]
   if (what === 'page' && alerts.length > 0) {
     const about = alert === undefined ? {} : { alert: alert.id }
     const card = alert === undefined ? post : cardOf(scene, alert)
     const said = alert === undefined ? groupHeadline(alerts) : headline(alert)
-    return pageFormFor(said, { ...about, ...(card !== null && { post: card.id }) })
+    const value = { ...about, ...(card !== null && { post: card.id }) }
+    return { kind: 'form', view: pageForm(said, value) }
   }
   if (what === 'note') return noteFormFor(alerts, alert === undefined ? post : cardOf(scene, alert))
   if (alert === undefined) return refuse(tooOld)

@@ -1,10 +1,10 @@
 /** `hand` and `page`: puts somebody else on an alert, who gets a direct message; calls somebody now, by the pager. */
 import { want } from '../decide/new-post.ts'
 import { wantEffect } from '../decide/noted.ts'
-import { handForm, pageForm } from '../view/forms.ts'
+import { handForm } from '../view/forms.ts'
 import { actSentence, pagedWords } from '../view/said.ts'
 import type { Scene } from '../view/scene.ts'
-import { readValue, seenOf } from '../view/values.ts'
+import { readValue, valueFor } from '../view/values.ts'
 import { escaped, headline, headlineWords, person as personWords, plain } from '../view/words.ts'
 import type { Person } from '../world/facts.ts'
 import type { Alert, Post } from '../world/types.ts'
@@ -46,9 +46,8 @@ export const hand: Action = {
   },
 }
 
-export function handFormFor(alert: Alert, { world, nowMs }: Scene): Reply {
-  const value = { alert: alert.id, seen: seenOf([alert], world, nowMs) }
-  return { kind: 'form', view: handForm(headline(alert), value) }
+export function handFormFor(alert: Alert, scene: Scene): Reply {
+  return { kind: 'form', view: handForm(headline(alert), valueFor(alert, scene)) }
 }
 
 /** The longest beginning that is somebody's name; `rest` follows it. `commandOf`: for one of several, and what follows. */
@@ -77,10 +76,10 @@ function give({ id: alertId }: Alert, to: Person, text: string, context: Context
   if (alert === undefined) return refuse(tooOld)
   if (to.isBot || world.fact('slack')?.botUserId === to.id) refuse("That's an app; hand it to a person.")
   if (to.isDeleted) refuse(`${personWords(to.id)} has left this workspace.`)
-  const { id: by, channel } = { ...ask.person, channel: ask.channel }
+  const { id: by } = ask.person
   return world.decide(() => {
     const data = { to: to.id, ...(text !== '' && { text: text.slice(0, noteCharsMax) }) }
-    const where = channel === null ? {} : { channel }
+    const where = ask.channel === null ? {} : { channel: ask.channel }
     const [held] = hold(now, [alert], { kind: 'hand', holder: to.id, by, ...where, data })
     const { id: act = '' } = held?.act ?? {}
     const card = cardOf(now, alert)
@@ -138,14 +137,6 @@ export const page: Action = {
 
 const whom = 'Whom, and about what? For example `/mon page oncall the database is down`'
 const pagerChooses = 'PagerDuty decides whom it calls: page `oncall`.'
-
-/** *Page now…* on a card, and on a storm. */
-export function pageFormFor(
-  about: string,
-  value: { readonly alert?: string; readonly post?: string },
-): Reply {
-  return { kind: 'form', view: pageForm(about, value) }
-}
 
 type About = { readonly alert: Alert | undefined; readonly card: Post | undefined }
 

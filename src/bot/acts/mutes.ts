@@ -2,18 +2,16 @@
 import type { KnownBlock } from '@slack/types'
 import { ApiFailure, type ApiMute } from '../api/port.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
-import { actions, button, context, section, viewOfBlocks } from '../view/blocks.ts'
+import { button, context, section, viewOfBlocks } from '../view/blocks.ts'
 import { muteGroups } from '../view/board.ts'
-import { muteButtons, muteSentence } from '../view/mutes.ts'
+import { muteRow } from '../view/mutes.ts'
 import type { Scene } from '../view/scene.ts'
-import { because, count, cut, date, escaped, person } from '../view/words.ts'
-import type { Mute } from '../world/types.ts'
+import { because, count, date, escaped, person } from '../view/words.ts'
 import type { Action, Context } from './action.ts'
 import { pageBlocks, pageOf, readPage } from './queries/answers.ts'
 
 /** Each takes two blocks of Slack's fifty. */
 const onPage = 15
-const lineCharsMax = 600
 const matchersCharsMax = 200
 
 /** What others silenced, and why that could not be read. */
@@ -48,9 +46,9 @@ function mutesBlocks(scene: Scene, { others, why }: Silences, page: number): Kno
   const running = muteGroups(scene, (mute) => isInForce(mute, nowMs))
   const planned = muteGroups(scene, (mute) => isPlanned(mute, nowMs))
   const rows = [
-    ...running.map((group) => muteRow(group, scene)),
+    ...running.map((group) => (at: number) => muteRow(group, at, scene)),
     ...others.map((silence) => silenceRow(silence)),
-    ...planned.map((group) => muteRow(group, scene)),
+    ...planned.map((group) => (at: number) => muteRow(group, at, scene)),
   ]
   const shown = pageOf(rows, page, onPage)
   return [
@@ -70,13 +68,6 @@ function titleOf(running: number, planned: number, silences: number): string {
     planned === 0 ? '' : `${planned} planned`,
   ]
   return parts.filter((part) => part !== '').join(', ')
-}
-
-function muteRow(group: readonly Mute[], scene: Scene): (at: number) => KnownBlock[] {
-  return (at) => [
-    section(cut(muteSentence(group, scene), lineCharsMax)),
-    ...actions(`mute:${at}`, muteButtons(group, scene)),
-  ]
 }
 
 /** `End…` asks first. */

@@ -1,6 +1,6 @@
 /** Which alerts a pressed button means. What changed since it was shown is not acted on. */
 import { kindOf } from '../decide/trouble.ts'
-import { alertOf } from '../view/alert.ts'
+import { alertOf, alertsOn } from '../view/alert.ts'
 import type { Scene } from '../view/scene.ts'
 import { readValue, seenOf } from '../view/values.ts'
 import type { Alert } from '../world/types.ts'
@@ -24,8 +24,8 @@ export function onePressed(press: Press, { scene }: Context): Alert {
 /** Of the alerts that the message of a button showed, those that are still open. What came since was not meant. */
 export function onPost({ post, value }: Pick<Press, 'post' | 'value'>, { world }: Scene): Alert[] {
   const { post: named, seen, kind } = readValue(value) ?? {}
-  const shows = world.posts.get(named ?? post ?? '')?.shows ?? []
-  const shown = seen === undefined ? shows : shows.slice(0, Number(seen))
-  const open = [...new Set(shown.map(({ alert }) => alert))].flatMap((id) => world.open.get(id) ?? [])
+  const on = world.posts.get(named ?? post ?? '')
+  const shows = on?.shows.slice(0, seen === undefined ? undefined : Number(seen)) ?? []
+  const open = alertsOn(on && { ...on, shows }, world).filter(({ id }) => world.open.has(id))
   return open.filter((alert) => kind === undefined || kindOf(alert) === kind)
 }

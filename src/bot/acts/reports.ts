@@ -2,16 +2,16 @@
 import type { KnownBlock } from '@slack/types'
 import { day, hour } from '../clock.ts'
 import { openIn } from '../decide/channels.ts'
-import { type RuleRow, ruleRows } from '../decide/counts.ts'
+import { ruleRows } from '../decide/counts.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { actions, context, section, sections } from '../view/blocks.ts'
 import { muteGroups } from '../view/board.ts'
 import { muteSentence } from '../view/mutes.ts'
-import { handoffWords, reportLines } from '../view/report.ts'
+import { handoffWords, reportLines, ruleLine } from '../view/report.ts'
 import { rowLine, rowsOf, someLines } from '../view/rows.ts'
 import type { Scene } from '../view/scene.ts'
 import { doubtOf, onCallWords, openWords, troublesOf } from '../view/truths.ts'
-import { count, date, escaped, subjectOf } from '../view/words.ts'
+import { count, date } from '../view/words.ts'
 import type { Act, Alert, Mute } from '../world/types.ts'
 import type { Action, Context, Reply } from './action.ts'
 import { commandButton, readSpan, type Span, say } from './queries/answers.ts'
@@ -91,9 +91,4 @@ function handoffBlocks(
     ...some(done.toReversed(), actLine, actsMax, 'audit'),
     ...context([onCallWords(scene) ?? '']),
   ]
-}
-
-function ruleLine({ example, alerts, servers }: RuleRow): string {
-  const name = example.metric === null ? example.plugin : subjectOf(example)
-  return `• ${escaped(name, 80)}: ${count(alerts, 'alert')} on ${count(servers.length, 'server')}`
 }

@@ -28,7 +28,7 @@ import {
 } from './headline.ts'
 import { muteSentence } from './mutes.ts'
 import type { Scene } from './scene.ts'
-import { type ButtonValue, seenOf } from './values.ts'
+import { type ButtonValue, valueFor } from './values.ts'
 import { because, date, duration, escaped, link, ordinal, person } from './words.ts'
 
 /** A marker so long before an alert is worth a look. */
@@ -38,10 +38,17 @@ const notesMax = 3
 const labelsMax = 5
 const rolesMax = 5
 
+/** Each once. */
+export function alertsOn(post: Post | null | undefined, { alerts }: World): Alert[] {
+  return [...new Set(post?.shows.map(({ alert }) => alert))].flatMap((id) => alerts.get(id) ?? [])
+}
+
 /** The alert that a card tells of: what came back last. */
 export function alertOf(post: Post, world: World): Alert | null {
-  const shown = post.shows.flatMap(({ alert }) => world.alerts.get(alert) ?? [])
-  return shown.reduce<Alert | null>((a, b) => (a === null || b.firstSeenMs >= a.firstSeenMs ? b : a), null)
+  return alertsOn(post, world).reduce<Alert | null>(
+    (a, b) => (a === null || b.firstSeenMs >= a.firstSeenMs ? b : a),
+    null,
+  )
 }
 
 export function alertBlocks(post: Post, scene: Scene): KnownBlock[] {
@@ -183,7 +190,7 @@ export function linkWords(alert: Alert, scene: Scene): string[] {
 export const pageChoice: Choice = ['Page now…', 'page']
 
 function cardElements(alert: Alert, mutes: readonly Mute[], scene: Scene): (Element | null)[] {
-  const value = { alert: alert.id, seen: seenOf([alert], scene.world, scene.nowMs) }
+  const value = valueFor(alert, scene)
   return [
     ...holderButtons(alert, value),
     ...(mutes.length > 0 ? unmuteButtons(mutes, value) : [muteSelect(alert, value, scene)]),

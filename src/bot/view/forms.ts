@@ -4,7 +4,7 @@
  */
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types'
 import type { Alert } from '../world/types.ts'
-import { context, option, plainText, section } from './blocks.ts'
+import { type Choice, context, option, plainText, section } from './blocks.ts'
 import type { Scene } from './scene.ts'
 import { type ButtonValue, buttonValueOf } from './values.ts'
 import { count, duration, escaped, headline, listed, naturally } from './words.ts'
@@ -13,9 +13,13 @@ const reasonCharsMax = 300
 const textCharsMax = 1_000
 const serversMax = 100
 
-type Blocks = readonly KnownBlock[]
-
-function modal(id: string, title: string, submit: string, value: ButtonValue, blocks: Blocks): ModalView {
+function modal(
+  id: string,
+  title: string,
+  submit: string,
+  value: ButtonValue,
+  blocks: readonly KnownBlock[],
+): ModalView {
   return {
     type: 'modal',
     callback_id: id,
@@ -27,52 +31,46 @@ function modal(id: string, title: string, submit: string, value: ButtonValue, bl
   }
 }
 
-type FieldWish = {
+type Field = {
   readonly id: string
   readonly label: string
   readonly hint?: string
-  readonly placeholder?: string
-  readonly charsMax?: number
   readonly isOptional?: boolean
-  readonly isLong?: boolean
 }
 
-function textField(wish: FieldWish): InputBlock {
-  const { id, placeholder, charsMax = reasonCharsMax, isLong = false } = wish
-  return {
-    ...inputKeys(wish),
-    element: {
-      type: 'plain_text_input',
-      action_id: id,
-      max_length: charsMax,
-      multiline: isLong,
-      ...(placeholder === undefined ? {} : { placeholder: plainText(placeholder, 150) }),
-    },
-  }
-}
-
-/** The first choice is chosen. */
-function selectField(
-  wish: FieldWish,
-  choices: readonly (readonly [text: string, words: string])[],
-): InputBlock {
-  const options = choices.slice(0, 100).map(([text, words]) => option(text, { words }))
-  const [first] = options
-  const element = { type: 'static_select', action_id: wish.id, options } as const
-  return {
-    ...inputKeys(wish),
-    element: first === undefined ? element : { ...element, initial_option: first },
-  }
-}
-
-function inputKeys({ id, label, hint, isOptional = false }: FieldWish) {
+function field({ id, label, hint, isOptional = false }: Field, element: InputBlock['element']): InputBlock {
   return {
     type: 'input',
     block_id: id,
     label: plainText(label, 150),
     optional: isOptional,
     ...(hint === undefined ? {} : { hint: plainText(hint, 150) }),
-  } as const
+    element,
+  }
+}
+
+type TextField = Field & { readonly placeholder?: string; readonly charsMax?: number }
+
+function textField({ placeholder, charsMax = reasonCharsMax, ...wish }: TextField): InputBlock {
+  return field(wish, {
+    type: 'plain_text_input',
+    action_id: wish.id,
+    max_length: charsMax,
+    multiline: charsMax === textCharsMax,
+    ...(placeholder === undefined ? {} : { placeholder: plainText(placeholder, 150) }),
+  })
+}
+
+/** The first choice is chosen. */
+function selectField(wish: Field, choices: readonly Choice[]): InputBlock {
+  const options = choices.slice(0, 100).map(([text, words]) => option(text, { words }))
+  const [first] = options
+  const initial = first === undefined ? {} : { initial_option: first }
+  return field(wish, { type: 'static_select', action_id: wish.id, options, ...initial })
+}
+
+function personField(wish: Field): InputBlock {
+  return field(wish, { type: 'users_select', action_id: wish.id })
 }
 
 const ends = [
@@ -145,25 +143,24 @@ export function serversForm(alerts: readonly Alert[], value: ButtonValue, scene:
 /** `about`: the alert's headline, or what a storm is. */
 export function noteForm(about: string, value: ButtonValue): ModalView {
   const note = { id: 'text', label: 'Note', hint: 'In the thread, for everybody.', charsMax: textCharsMax }
-  return modal('note', 'Add note', 'Add note', value, [section(about), textField({ ...note, isLong: true })])
+  return modal('note', 'Add note', 'Add note', value, [section(about), textField(note)])
 }
 
 export function handForm(about: string, value: ButtonValue): ModalView {
-  const person = { id: 'person', label: 'To', hint: 'They get a direct message.' }
   return modal('hand', 'Hand to', 'Hand over', value, [
     section(about),
-    { ...inputKeys(person), element: { type: 'users_select', action_id: person.id } },
+    personField({ id: 'person', label: 'To', hint: 'They get a direct message.' }),
     textField({ id: 'text', label: 'Note', isOptional: true }),
   ])
 }
 
 /** *Page now…*: nobody chosen means whoever is on call. */
 export function pageForm(about: string, value: ButtonValue): ModalView {
-  const person = { id: 'person', label: 'Whom', hint: 'Nobody chosen: whoever is on call.', isOptional: true }
+  const whom = { id: 'person', label: 'Whom', hint: 'Nobody chosen: whoever is on call.', isOptional: true }
   return modal('page', 'Page now', 'Page', value, [
     section(about),
     textField({ id: 'text', label: 'What they have to know', charsMax: 500 }),
-    { ...inputKeys(person), element: { type: 'users_select', action_id: person.id } },
+    personField(whom),
   ])
 }
 

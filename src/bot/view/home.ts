@@ -3,19 +3,18 @@ import type { Button, KnownBlock, View as SlackView } from '@slack/types'
 import { openIn } from '../decide/channels.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import type { Alert } from '../world/types.ts'
-import { actions, button, context, section, withBlockIds } from './blocks.ts'
+import { button, context, section, withBlockIds } from './blocks.ts'
 import { muteGroups } from './board.ts'
-import { muteButtons, muteSentence } from './mutes.ts'
+import { muteRow } from './mutes.ts'
 import { rowBlock, rowsOf } from './rows.ts'
 import type { Scene } from './scene.ts'
 import { lastPollWords, onCallWords, openWords, troublesOf } from './truths.ts'
-import { type ButtonValue, seenOf } from './values.ts'
-import { cut, escaped, number } from './words.ts'
+import { valueFor } from './values.ts'
+import { escaped, number } from './words.ts'
 
 const yoursMax = 10
 const othersMax = 15
 const mutesMax = 8
-const lineCharsMax = 600
 
 export function homeView(userId: string, scene: Scene): SlackView {
   const open = openIn(scene)
@@ -63,10 +62,6 @@ function take(alert: Alert, scene: Scene): Button {
     : button({ id: 'take_over', label: 'Take over', value })
 }
 
-function valueFor(alert: Alert, { world, nowMs }: Scene): ButtonValue {
-  return { alert: alert.id, seen: seenOf([alert], world, nowMs) }
-}
-
 function muteBlocks(scene: Scene): KnownBlock[] {
   const groups = [
     ...muteGroups(scene, (mute) => isInForce(mute, scene.nowMs)),
@@ -76,12 +71,7 @@ function muteBlocks(scene: Scene): KnownBlock[] {
   const more = groups.length - mutesMax
   return [
     section('*Mutes*'),
-    ...groups
-      .slice(0, mutesMax)
-      .flatMap((group, at) => [
-        section(cut(muteSentence(group, scene), lineCharsMax)),
-        ...actions(`mute:${at}`, muteButtons(group, scene)),
-      ]),
+    ...groups.slice(0, mutesMax).flatMap((group, at) => muteRow(group, at, scene)),
     ...(more > 0 ? context([`and ${number(more)} more: \`/mon mutes\``]) : []),
   ]
 }

@@ -1,8 +1,7 @@
 /** The card of a storm, its lines in the thread, and mixed lists. A storm of one that is left is told as that alert. */
 import type { KnownBlock } from '@slack/types'
 import type { Alert, Post } from '../world/types.ts'
-import type { World } from '../world/world.ts'
-import { cardBlocks, linkWords, pageChoice, unmuteButtons } from './alert.ts'
+import { alertsOn, cardBlocks, linkWords, pageChoice, unmuteButtons } from './alert.ts'
 import {
   actions,
   button,
@@ -27,7 +26,7 @@ const mutesNamed = 3
 const linesCharsMax = 10_500
 
 export function listBlocks(post: Post, scene: Scene): KnownBlock[] {
-  const alerts = alertsOf(post, scene.world)
+  const alerts = alertsOn(post, scene.world)
   const tally = tallyOf(alerts, scene)
   const [first] = tally.open.length > 0 ? tally.open : alerts
   if (first === undefined) return [section('⚪ These alerts are too old to be shown')]
@@ -52,10 +51,6 @@ export function listBlocks(post: Post, scene: Scene): KnownBlock[] {
     ...context([...sharedLinks(tally.open, scene), 'They are listed in the thread']),
     ...actions(menuBlock('list', post), listElements(post, tally, scene)),
   ]
-}
-
-function alertsOf(post: Post, world: World): Alert[] {
-  return [...new Set(post.shows.map(({ alert }) => alert))].flatMap((id) => world.alerts.get(id) ?? [])
 }
 
 function closedBlocks(alerts: readonly Alert[], { closed }: Tally): KnownBlock[] {
@@ -111,7 +106,7 @@ function sharedLinks(alerts: readonly Alert[], scene: Scene): string[] {
 
 /** One page of a list, in its thread. */
 export function linesBlocks(post: Post, scene: Scene): KnownBlock[] {
-  const alerts = alertsOf(post, scene.world).slice(0, linesOnPage)
+  const alerts = alertsOn(post, scene.world).slice(0, linesOnPage)
   if (alerts.length === 0) return [section('⚪ These alerts are too old to be shown')]
   const kinds = new Set(alerts.map(({ plugin, metric }) => `${plugin}\n${metric}`))
   // Links give way before names do.

@@ -2,18 +2,20 @@
  * The sentences about mutes, for the message that told one, for the answer to whoever made it, and for cards and lists. A message's
  * counts are those of the moment that it tells of, so that it is edited when the mute changes and not because time passes.
  */
+import type { KnownBlock } from '@slack/types'
 import { day, minute } from '../clock.ts'
 import { isInForce, isMeantBy, isPlanned, switchOf } from '../decide/hidden.ts'
 import type { Act, Alert, Every, Mute } from '../world/types.ts'
 import type { World } from '../world/world.ts'
-import { button, type Element } from './blocks.ts'
+import { actions, button, type Element, section } from './blocks.ts'
 import type { Scene } from './scene.ts'
-import { because, count, date, escaped, joined, listed, number, person } from './words.ts'
+import { because, count, cut, date, escaped, joined, listed, number, person } from './words.ts'
 
 const fineFor = "it's been fine for 15 min"
 const recentMs = 7 * day
 /** After so many tries without a clear answer it is told. */
 const triesTold = 3
+const rowCharsMax = 600
 
 /** All mutes of one command, in the order they were made: one a server, and the windows of a plan. */
 export function mutesOfAct(act: Act, world: World): Mute[] {
@@ -77,6 +79,14 @@ export function muteButtons(mutes: readonly Mute[], scene: Scene): (Element | nu
       : null,
     canSkip ? button({ id: 'skip', label: 'Skip once', value: value(planned) }) : null,
     canCancel ? button({ id: 'cancel_plan', label: 'Cancel the plan', value: value(planned) }) : null,
+  ]
+}
+
+/** In a list, with its buttons. */
+export function muteRow(group: readonly Mute[], at: number, scene: Scene): KnownBlock[] {
+  return [
+    section(cut(muteSentence(group, scene), rowCharsMax)),
+    ...actions(`mute:${at}`, muteButtons(group, scene)),
   ]
 }
 

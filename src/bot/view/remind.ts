@@ -2,12 +2,12 @@
 import type { KnownBlock } from '@slack/types'
 import type { Alert, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
-import { holderButtons, permalink } from './alert.ts'
+import { alertsOn, holderButtons, permalink } from './alert.ts'
 import { actions, button, section } from './blocks.ts'
 import { groupHeadline, groupWords, onServers, tallyOf } from './group.ts'
 import { openHeadline } from './headline.ts'
 import type { Scene } from './scene.ts'
-import { listValue, seenOf } from './values.ts'
+import { listValue, valueFor } from './values.ts'
 import { date, duration, headline, link, number, people, person } from './words.ts'
 
 export function remindBlocks(post: Post, scene: Scene): KnownBlock[] {
@@ -79,15 +79,14 @@ export function forgottenBlocks(post: Post, scene: Scene): KnownBlock[] {
 }
 
 function said(line: string, alerts: readonly Alert[], post: Post, scene: Scene): KnownBlock[] {
-  const { world, nowMs } = scene
   const [first] = alerts
   const label = `Acknowledge ${number(alerts.length)}`
   const value = listValue(post)
   const own =
     first === undefined || alerts.length > 1
       ? [button({ id: 'acknowledge_all', label, style: 'primary', value })]
-      : holderButtons(first, { alert: first.id, seen: seenOf([first], world, nowMs) })
-  return [section(`${line}${cardLink(post, world)}`), ...actions('said', own)]
+      : holderButtons(first, valueFor(first, scene))
+  return [section(`${line}${cardLink(post, scene.world)}`), ...actions('said', own)]
 }
 
 /** In three words how it ended: `👀 @ben is on it`, `🟢 Closed after 24 min`, `🔕 Muted now`. */
@@ -112,8 +111,7 @@ function overWords(alerts: readonly Alert[], scene: Scene, isAsked = false): str
 }
 
 function toldBy(post: Post, world: World): Alert[] {
-  const shows = post.shows.length > 0 ? post.shows : (cardOf(post, world)?.shows ?? [])
-  return [...new Set(shows.map(({ alert }) => alert))].flatMap((id) => world.alerts.get(id) ?? [])
+  return alertsOn(post.shows.length > 0 ? post : cardOf(post, world), world)
 }
 
 function cardOf({ data, thread }: Post, world: World): Post | undefined {

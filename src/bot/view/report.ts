@@ -34,7 +34,7 @@ export function reportLines(rows: readonly RuleRow[], fromMs: number, untilMs: n
 }
 
 /** `*CPU busy*: 12 alerts on vm and web-2, 2 critical, typically open 16 s`. */
-function ruleLine({ example, alerts, servers, critical, medianMs }: RuleRow): string {
+export function ruleLine({ example, alerts, servers, critical, medianMs }: RuleRow): string {
   const name = example.metric === null ? example.plugin : subjectOf(example)
   const names = servers.map((server) => escaped(server, 40))
   const where = names.length > serversNamed ? count(names.length, 'server') : listed(names)

@@ -11,7 +11,7 @@ import { button, section } from './blocks.ts'
 import { groupHeadline, tallyOf, whoseWords } from './group.ts'
 import { briefTrouble, closedWords, markOf, numberWords, serverLink, unlistedWords } from './headline.ts'
 import type { Scene } from './scene.ts'
-import { listValue, seenOf } from './values.ts'
+import { listValue, valueFor } from './values.ts'
 import { cut, date, link, number, person } from './words.ts'
 
 /** `list`: the list that shows all of them, where they are several. */
@@ -75,15 +75,12 @@ export function rowBlock(
 
 /** Acknowledges what the row shows and nobody is on; none where that is nothing, or only a part of its storm. */
 function acknowledgeButton({ alerts, list }: Row, scene: Scene): Button | undefined {
-  const { world, nowMs } = scene
+  const { world } = scene
   const isFree = (alert: Alert) =>
     alert.holder === null && isAudible(scene, alert) && world.open.has(alert.id)
   const [first, ...others] = alerts.filter(isFree)
   if (first === undefined) return undefined
-  if (list === null) {
-    const value = { alert: first.id, seen: seenOf([first], world, nowMs) }
-    return button({ id: 'acknowledge', label: 'Acknowledge', value })
-  }
+  if (list === null) return button({ id: 'acknowledge', label: 'Acknowledge', value: valueFor(first, scene) })
   const kind = kindOf(first)
   const all = openOn(world, list).filter((alert) => kindOf(alert) === kind && isFree(alert))
   if (all.length !== others.length + 1) return undefined

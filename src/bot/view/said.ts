@@ -8,7 +8,7 @@ import { actions, button, section, viewOfBlocks } from './blocks.ts'
 import { closedHeadline, openHeadline } from './headline.ts'
 import { muteButtons, muteLines, mutesOfAct, namesOf } from './mutes.ts'
 import type { Scene, View } from './scene.ts'
-import { seenOf } from './values.ts'
+import { valueFor } from './values.ts'
 import { because, count, date, escaped, headline, joined, link, listed, person } from './words.ts'
 
 /** `{}` is the thing. What was done, where nobody did it with a capital; and for a failure, what was to be done. */
@@ -148,7 +148,7 @@ function undeliveredWords({ data }: Act): string[] {
 
 /** To one person: an alert was handed to them. */
 export function dmBlocks(post: Post, scene: Scene): KnownBlock[] {
-  const { world, nowMs } = scene
+  const { world } = scene
   const act = world.acts.get(post.data.act ?? '')
   const alert = world.alerts.get(act?.alert ?? '')
   if (act === undefined || alert === undefined) return [section('⚪ This message is too old to be shown')]
@@ -158,7 +158,6 @@ export function dmBlocks(post: Post, scene: Scene): KnownBlock[] {
   const more = (act.data.alerts?.length ?? 1) - 1
   const others = more > 0 ? ` and ${count(more, 'more alert')}` : ''
   const isYours = alert.closedMs === null && alert.holder === act.data.to
-  const value = { alert: alert.id, seen: seenOf([alert], world, nowMs) }
   return [
     section(
       [
@@ -169,7 +168,9 @@ export function dmBlocks(post: Post, scene: Scene): KnownBlock[] {
         ...(address === null ? [] : [link(address, 'Open the card')]),
       ].join('\n'),
     ),
-    ...(isYours ? actions('dm', [button({ id: 'hand_back', label: 'Hand back', value })]) : []),
+    ...(isYours
+      ? actions('dm', [button({ id: 'hand_back', label: 'Hand back', value: valueFor(alert, scene) })])
+      : []),
   ]
 }
 

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { hidingMutes } from '../decide/hidden.ts'
 import type { Alert, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
+import type { Scene } from './scene.ts'
 
 const shape = z.object({
   alert: z.string().exactOptional(),
@@ -49,6 +50,11 @@ export function readValue(text: string): ButtonValue | null {
 /** Of a message that shows several: what it shows only grows, so a number says what it showed. */
 export function listValue({ id, shows }: Post): ButtonValue {
   return { post: id, seen: String(shows.length) }
+}
+
+/** Of a button about one alert. */
+export function valueFor(alert: Alert, { world, nowMs }: Scene): ButtonValue & { readonly alert: string } {
+  return { alert: alert.id, seen: seenOf([alert], world, nowMs) }
 }
 
 /** Equal as long as the same people are on the same alerts and the same mutes hide them. */

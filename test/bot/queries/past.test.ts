@@ -45,8 +45,8 @@ test('A handoff says what is open and muted, what happened and what was done', a
     `🔴 web-2 CPU busy *97%* · since ${date(nowMs - 10 * minute)} · *nobody is on it* · #101`,
     `🔕 <@U1> muted *db-1* until ${date(nowMs + hour)}`,
     `*From ${date(fromMs)} 2 alerts opened and 1 closed; 1 open at its end: nobody was on 1*`,
-    '• Disk / used: 1 alert on 1 server',
-    '• CPU busy: 1 alert on 1 server',
+    '• *Disk / used*: 1 alert on db-1, typically open 4 min',
+    '• *CPU busy*: 1 alert on web-2',
     '*1 action, the latest first*',
     `${date(nowMs - minute)} · 📍 <@U1> dropped a marker: deploy`,
   ])

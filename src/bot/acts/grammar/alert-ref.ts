@@ -1,6 +1,6 @@
 /** Which alert is meant by `#2874`, `web-2`, or *CPU busy on web-2*, or by the thread in which nothing is named. Several: buttons. */
 import { nearest } from '../../../shared/nearest.ts'
-import { alertOf } from '../../view/alert.ts'
+import { alertOf, alertsOn } from '../../view/alert.ts'
 import { numberWords } from '../../view/headline.ts'
 import type { Scene } from '../../view/scene.ts'
 import { escaped, headlineWords } from '../../view/words.ts'
@@ -111,6 +111,5 @@ function inThread(scene: Scene, ask: Ask, mayBeClosed: boolean): Alert[] {
 
 /** Open alerts of the card in whose thread it was asked. */
 export function openInThread({ world }: Scene, { threadPost }: Ask): Alert[] {
-  const post = world.posts.get(threadPost ?? '')
-  return [...new Set(post?.shows.map(({ alert }) => alert))].flatMap((id) => world.open.get(id) ?? [])
+  return alertsOn(world.posts.get(threadPost ?? ''), world).filter(({ id }) => world.open.has(id))
 }

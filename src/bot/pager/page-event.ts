@@ -39,7 +39,8 @@ export function pageEvent(effect: Effect, { world }: Scene): PageEvent {
     alerts: Math.max(alerts.length, 1),
     openedMs: Math.min(atMs, ...alerts.map(({ startedMs }) => startedMs)),
     link: permalink(post, world),
-    by: data.by ?? null,
+    // The pager knows its people by their names alone.
+    by: data.by?.replace(/^(?:pager|name):/, '') ?? null,
     to: data.to ?? null,
   }
 }

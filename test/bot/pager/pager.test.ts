@@ -7,9 +7,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { realClock, second } from '../../../src/bot/clock.ts'
 import { Secret } from '../../../src/bot/config/settings.ts'
 import { silentLog } from '../../../src/bot/log.ts'
+import { pageEvent } from '../../../src/bot/pager/page-event.ts'
 import { openPager, type PageEvent } from '../../../src/bot/pager/pager.ts'
 import { openPagerDoor, type PageHearing, signed } from '../../../src/bot/pager/webhook.ts'
 import type { Pass } from '../../../src/bot/world/journal.ts'
+import { sceneOf } from '../view/seen.ts'
+import { effectOf } from '../worlds/builders.ts'
 
 const pass = {} as Pass
 const secret = new Secret(`whsec_${Buffer.from('a secret of 24 characters').toString('base64')}`)
@@ -99,6 +102,13 @@ describe('PagerDuty', () => {
       afterMs: null,
     })
   })
+})
+
+test.each([
+  ['UANA', 'UANA'],
+  ['pager:Ana', 'Ana'],
+])('a call that %s ended says so: %s', (by, said) => {
+  expect(pageEvent(effectOf({ data: { by } }), sceneOf({})).by).toBe(said)
 })
 
 describe('a webhook', () => {

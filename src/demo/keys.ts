@@ -1,7 +1,6 @@
 /** The demo's keys: each does what a button of the demo controls does. */
 import { emitKeypressEvents } from 'node:readline'
 
-/** Long enough to open the page, read the card and act on it. */
 const spike = { server: 'web-2', seconds: 240 }
 export const beginWith = ['/town/scenarios/cpu-spike', spike] as const
 
@@ -15,7 +14,6 @@ const everywhere: readonly Key[] = [
   ['s', 'stop all trouble', '/town/stop', {}],
 ]
 
-/** Listens to the keys; without a terminal there are none. A real Prometheus fires only on real data, such as waiting orders. */
 export function listenToKeys(
   order: (path: string, body: object) => Promise<void>,
   say: (text: string) => void,

@@ -29,7 +29,6 @@ const local = (port: number) => `http://127.0.0.1:${port}`
 const workspaceUrl = local(ports.workspace)
 
 const started: { stop(): Promise<void> }[] = []
-// Each part has a time of its own to stop in; a second signal ends the demo at once.
 const { close } = closeWithGrace({ delay: false, logger: false }, async ({ err }) => {
   if (err) process.stderr.write(`The demo failed: ${err.message}\n`)
   for (const part of started.reverse()) await part.stop()

@@ -1,4 +1,3 @@
-/** Reads the demo's command line. */
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { commandLine } from '../shared/program.ts'

@@ -6,7 +6,6 @@ import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { realClock } from '../bot/clock.ts'
 
-/** TypeScript in a clone, JavaScript in the package. */
 const extension = extname(import.meta.filename)
 /** Far above what a start takes anywhere: it is for one that hangs, and a busy machine is none. */
 const upWithinMs = 180_000

@@ -4,7 +4,6 @@ import { delimiter, join } from 'node:path'
 import { freePort } from './ports.ts'
 import { isUp, startProgram, type TownProcess } from './process.ts'
 
-/** By the package's name, and by the project's. */
 const programs = {
   prometheus: ['prometheus'],
   alertmanager: ['prometheus-alertmanager', 'alertmanager'],
@@ -19,7 +18,6 @@ export type RealPrometheus = {
   readonly parts: readonly TownProcess[]
 }
 
-/** Starts the three; null, after a sentence, if one is not installed. */
 export async function startPrometheus(
   folder: string,
   path: string,

@@ -1,8 +1,4 @@
-/**
- * The page: `GET /` is its document, `/page/*` are its modules and styles as they stand in `src/workspace/page/`, and
- * `/page/vendor/*` is what npm brings for it: Preact, htm, the colour font of its emoji. The browser revalidates what it
- * has each time and gets a 304 while it is the same. Everything comes with a policy under which only these files run.
- */
+/** The page's document, its modules and styles as they stand in `page/`, and what npm brings, under a policy by which only they run. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
@@ -16,7 +12,6 @@ const libraries = ['preact', 'preact/hooks', 'htm', 'htm/preact']
 const addressOf = (library: string): string => `vendor/${library.replace('/', '-')}.mjs`
 const emojiFont = '@fontsource/noto-color-emoji/files/noto-color-emoji-emoji-400-normal.woff2'
 
-/** Path under `/page/` → the file in node_modules. */
 const vendor = new Map(
   [...libraries.map((library) => [addressOf(library), library]), ['vendor/emoji.woff2', emojiFont]].map(
     ([path = '', specifier = '']) => [path, fileURLToPath(import.meta.resolve(specifier))],
@@ -54,14 +49,12 @@ export function servePage(app: Hono<{ Bindings: HttpBindings }>): void {
     const file = vendor.get(path) ?? (modulePath.test(path) ? join(folder, path) : undefined)
     return file === undefined ? c.text('no such file', 404, headers) : await serveFile(c, file)
   })
-  // Where links to messages lead: the message with its thread, in its channel.
   app.get('/archives/:channel/:place', (c) => {
     const { channel, place } = c.req.param()
     const [, seconds, part] = /^p(\d{10})(\d{6})$/.exec(place) ?? []
     if (seconds === undefined || !/^[A-Z0-9]+$/.test(channel)) return c.text('no such message', 404, headers)
     return c.redirect(`/#/${channel}/${c.req.query('thread_ts') ?? `${seconds}.${part}`}`)
   })
-  // The demo's runbooks: what somebody on call would read next.
   app.get('/runbook', (c) => {
     const { plugin = 'this alert', server = 'the server' } = c.req.query()
     const lines = [

@@ -1,4 +1,3 @@
-/** What `npm run workspace` reads and prints. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { isLoopback } from './control/serve.ts'

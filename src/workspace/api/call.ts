@@ -12,7 +12,6 @@ export type Call = {
   readonly invite: () => string
 }
 
-/** A method. It is not async, so its changes happen at once. It may throw `Refused`. */
 export type Method = (call: Call) => Reply
 
 export type Args = ReturnType<typeof readArgs>
@@ -67,7 +66,6 @@ export function reachById(state: State, args: Args): Channel {
   return channel === undefined || isHidden(state, channel) ? refuse('channel_not_found') : channel
 }
 
-/** The channel for history and replies, which need the scope for its kind, and membership (docs/slack.md#messages). */
 export function reachToRead(state: State, args: Args): Channel {
   const channel = reachById(state, args)
   needScope(state, 'history', channel.kind)

@@ -12,16 +12,16 @@ export const postMessage: Method = ({ state, args }) => {
   const content = readContent(state, args)
   const { text = '', blocks = [], metadata } = content
   if (isEmpty(content)) refuse('no_text')
-  const thread = readThread(state, args, channel.id)
+  const threadTs = readThread(state, args, channel.id)
   // Without a thread it means nothing (docs.slack.dev/reference/methods/chat.postMessage).
-  const isBroadcast = thread.threadTs !== undefined && args.flag('reply_broadcast') === true
+  const isBroadcast = threadTs !== undefined && args.flag('reply_broadcast') === true
   const message = post(state, {
     channelId: channel.id,
     text,
     blocks,
-    ...(metadata ? { metadata } : {}),
-    ...thread,
-    ...(isBroadcast ? { isBroadcast } : {}),
+    metadata: metadata ?? undefined,
+    threadTs,
+    isBroadcast,
     fileIds: filesBroughtBy(state, args, text),
   })
   return answer(state, message)
@@ -49,14 +49,12 @@ export const update: Method = ({ state, args }) => {
     blocks: blocks ?? (text === undefined ? message.blocks : []),
   }
   if (isEmpty(next)) refuse('no_text')
-  const { metadata: before, edited: _before, ...rest } = message
-  const after = metadata === undefined ? before : (metadata ?? undefined)
   const changed: Message = {
-    ...rest,
+    ...message,
     ...next,
-    ...(after === undefined ? {} : { metadata: after }),
+    metadata: metadata === undefined ? message.metadata : (metadata ?? undefined),
     // No "(edited)" is shown on a message with blocks.
-    ...(next.blocks.length === 0 ? { edited: { user: state.bot.userId, ts: state.messages.nextTs() } } : {}),
+    edited: next.blocks.length > 0 ? undefined : { user: state.bot.userId, ts: state.messages.nextTs() },
   }
   change(state, changed)
   return { ...answer(state, changed), text: changed.text }
@@ -77,12 +75,10 @@ export const postEphemeral: Method = ({ state, args }) => {
   const content = readContent(state, args)
   const { text = '', blocks = [] } = content
   if (isEmpty(content)) refuse('no_text')
-  const thread = readThread(state, args, channel.id)
-  const message = post(state, { channelId: channel.id, text, blocks, ...thread, onlyFor: user })
+  const threadTs = readThread(state, args, channel.id)
+  const message = post(state, { channelId: channel.id, text, blocks, threadTs, onlyFor: user })
   return yes({ message_ts: message.ts })
 }
-
-const pinsMax = 100
 
 export const addPin: Method = ({ state, args }) => {
   const channel = reachById(state, args)
@@ -90,8 +86,6 @@ export const addPin: Method = ({ state, args }) => {
   if (channel.archived) refuse('is_archived')
   const message = messageIn(state, channel.id, args.text('timestamp') || refuse('no_item_specified'))
   if (message.isPinned) refuse('already_pinned')
-  const pinned = state.messages.all(channel.id).filter(({ isPinned }) => isPinned)
-  if (pinned.length >= pinsMax) refuse('too_many_pins')
   change(state, { ...message, isPinned: true })
   return yes()
 }
@@ -112,13 +106,13 @@ function messageIn(state: State, channelId: string, ts: string): Message {
   return isGone ? refuse('message_not_found') : message
 }
 
-function readThread(state: State, args: Args, channelId: string): { readonly threadTs?: string } {
+function readThread(state: State, args: Args, channelId: string): string | undefined {
   const threadTs = args.text('thread_ts')
-  if (threadTs === undefined || threadTs === '') return {}
+  if (threadTs === undefined || threadTs === '') return undefined
   if (!isTimestamp(threadTs)) refuse('invalid_thread_ts')
   const parent = state.messages.find(channelId, threadTs)
   // A reply to a message that is gone is no error: it is posted in the channel itself (slack-go #1571).
-  if (parent === undefined) return {}
+  if (parent === undefined) return undefined
   if (parent.onlyFor !== undefined || parent.threadTs !== undefined) refuse('cannot_reply_to_message')
-  return { threadTs }
+  return threadTs
 }

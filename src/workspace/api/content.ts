@@ -11,7 +11,6 @@ import { refuse, refuseBlocks } from './reply.ts'
 export type Content = {
   readonly text: string | undefined
   readonly blocks: readonly Fields[] | undefined
-  /** Null: given as `{}`, which clears it. */
   readonly metadata: Metadata | null | undefined
 }
 
@@ -60,7 +59,6 @@ function isUsable(state: State, id: string): boolean {
   return state.files.isReady(file) && kindOf(file.bytes).mimetype.startsWith('image/')
 }
 
-/** Limit on metadata. Slack's is not published; this is ours, as JSON. */
 export const metadataBytesMax = 8_192
 
 export function readMetadata(value: unknown): Metadata | null {

@@ -1,14 +1,12 @@
 /** `files.*`: an upload in three steps (docs/slack.md#pictures), the second below `/upload`; `/files` gives the bytes back. */
 import type { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { isFields } from '../state/fields.ts'
-import { fileBytesMax, kindOf, type StoredFile } from '../state/files.ts'
+import type { Fields } from '../state/fields.ts'
+import { fileBytesMax, kindOf } from '../state/files.ts'
 import type { State } from '../state/state.ts'
 import { wireFile } from '../state/wire.ts'
 import type { Method } from './call.ts'
 import { refuse, refuseArguments, yes } from './reply.ts'
-
-const filesPerCompletionMax = 10
 
 export const getUploadUrl: Method = ({ state, args }) => {
   const name = args.need('filename')
@@ -19,27 +17,19 @@ export const getUploadUrl: Method = ({ state, args }) => {
   return yes({ upload_url: `${state.url()}upload/v1/${ticket}`, file_id: file.id })
 }
 
-/** Step 3, which works once. A file that was completed before, or has no bytes, is `file_not_found`. */
 export const completeUpload: Method = ({ state, args }) => {
   const asked = args.json('files', 'invalid_arguments')
-  if (!Array.isArray(asked) || asked.length === 0)
-    return refuseArguments('files must be a list of { id, title? }')
-  if (asked.length > filesPerCompletionMax)
-    refuseArguments(`no more than ${filesPerCompletionMax} items allowed`)
+  if (!Array.isArray(asked) || asked.length !== 1)
+    return refuseArguments('files must be a list of one { id, title? }')
   if (args.text('channel_id') || args.text('channels'))
     refuseArguments('channel_id: sharing by the upload is not supported here')
-  const chosen = asked.filter(isFields).map(({ id, title }): [StoredFile, unknown] => {
-    const file = state.files.find(String(id))
-    return file?.bytes === undefined || file.readyAtMs !== undefined
-      ? refuse('file_not_found')
-      : [file, title]
-  })
-  for (const [file, title] of chosen) {
-    if (typeof title === 'string') file.title = title
-    state.files.complete(file)
-    state.events.emit({ type: 'file_completed', file: file.id, name: file.name })
-  }
-  return yes({ files: chosen.map(([file]) => wireFile(state, file)) })
+  const { id, title } = asked[0] as Fields
+  const file = state.files.find(String(id))
+  if (file?.bytes === undefined || file.readyAtMs !== undefined) return refuse('file_not_found')
+  if (typeof title === 'string') file.title = title
+  state.files.complete(file)
+  state.events.emit({ type: 'file_completed', file: file.id, name: file.name })
+  return yes({ files: [wireFile(state, file)] })
 }
 
 export const fileInfo: Method = ({ state, args }) => {
@@ -67,7 +57,7 @@ export function serveFiles(app: Hono, state: State): void {
     if (file?.bytes === undefined || !isNamed) return c.text('file not found', 404)
     // That it is not shared is nothing that went wrong: the page says so in its place.
     if (!isSeen) return c.body(null, 204)
-    const { mimetype } = kindOf(file.bytes, file.name)
+    const { mimetype } = kindOf(file.bytes)
     return new Response(new Uint8Array(file.bytes), {
       headers: {
         'content-type': mimetype.startsWith('text/') ? `${mimetype}; charset=utf-8` : mimetype,

@@ -34,7 +34,6 @@ const usersInfo: Method = ({ state, args }) => {
   return yes({ user: wirePerson(person, state.team, state.bot.scopes) })
 }
 
-/** All at once: a workspace here has no more people than one page holds. */
 const usersList: Method = ({ state }) =>
   yes({ members: [...state.people.values()].map((one) => wirePerson(one, state.team, state.bot.scopes)) })
 

@@ -26,7 +26,6 @@ export function serveResponses(app: Hono, state: State): void {
 function speak(state: State, place: ResponsePlace, body: string): Yes {
   const fields = readArgs({ body }).json('body', 'invalid_payload')
   const args = isFields(fields) ? readArgs(fields) : refuse('invalid_payload')
-  // The message that was acted on; a command has none.
   const origin =
     place.messageTs === undefined ? undefined : state.messages.find(place.channelId, place.messageTs)
   const { text, blocks } = readContent(state, args)
@@ -48,8 +47,8 @@ function speak(state: State, place: ResponsePlace, body: string): Yes {
     channelId: place.channelId,
     text: text ?? '',
     blocks: blocks ?? [],
-    ...(threadTs === undefined ? {} : { threadTs }),
-    ...(inChannel ? {} : { onlyFor: place.userId }),
+    threadTs,
+    onlyFor: inChannel ? undefined : place.userId,
   })
   return yes()
 }

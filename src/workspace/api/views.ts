@@ -9,10 +9,8 @@ import type { Args, Method } from './call.ts'
 import { checkPictures } from './content.ts'
 import { no, type Reply, refuse, refuseArguments, yes } from './reply.ts'
 
-/** As JSON (docs/slack.md#limits-of-messages). */
 const viewBytesMax = 250_000
 
-/** Opens a form; a call that is refused leaves the trigger usable. */
 export const openView: Method = ({ state, args }) => {
   const ask = viewOf(state, args, 'modal')
   const use = state.triggers.use(args.need('trigger_id'))

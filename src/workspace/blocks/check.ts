@@ -1,7 +1,6 @@
 /**
- * Block Kit's rules as Slack enforces them, for what the bot sends: what is wrong with the blocks of a message, or with a whole view. A kind
- * or a key of Slack's that the bot never sends is refused as one that nobody knows: whoever begins to send it gives it its rule, and the
- * page its looks. Source: https://docs.slack.dev/reference/block-kit
+ * Block Kit's rules as Slack enforces them (docs.slack.dev/reference/block-kit), for what the bot sends. What it never sends is refused
+ * as unknown: whoever begins to send it gives it its rule, and the page its looks.
  */
 import { z } from 'zod'
 import { type Fields, isFields } from '../state/fields.ts'

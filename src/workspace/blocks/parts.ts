@@ -5,7 +5,6 @@ import { type Fields, isFields, itemsOf } from '../state/fields.ts'
 
 export type Fault = { readonly path: readonly PropertyKey[]; readonly message: string }
 
-/** A value that is repeated stays short, whatever its size. */
 const echoCharsMax = 100
 
 export function brief(value: string): string {

@@ -15,7 +15,6 @@ import {
 import type { Stage } from '../people/stage.ts'
 import { closeShape, closeView, submit, submitShape } from '../people/submit.ts'
 
-/** Throws a `ZodError` where the argument does not fit. */
 export type Act<Ask> = (ask: Ask) => Promise<Reply>
 export type Acts = ReturnType<typeof openActs>
 

@@ -1,17 +1,12 @@
-/**
- * An incident that plays by itself: a spike, a flapping alert, a storm, an outage, and three people who act. What happens is told
- * among the events (`incident`), and so is what was found at the end: every alert that the service has listed must have stood in a message.
- */
+/** An incident that plays by itself and tells what happens, and at the end what was shown of all that the service listed. */
 import { isFields, itemsOf } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
 import type { Acts } from './acts.ts'
 import type { AskService } from './town.ts'
 
-/** Where everything is told. */
 const channel = 'alerts'
 /** The times of the scenes are seconds of an incident of five minutes. */
 const usualMinutes = 5
-/** Until a card can be pressed, and until the last alert is closed and shown. */
 const seenWithinMs = 20_000
 const overWithinMs = 90_000
 const lookEveryMs = 250
@@ -19,8 +14,6 @@ const lookEveryMs = 250
 /** The fleet's triggers wait for 6 s, up and down. */
 const spikeSeconds = 20
 const replication = { server: 'db-2', plugin: 'Replication', metric: 'seconds_behind', value: 45 }
-
-export type IncidentNow = { readonly words: string; readonly isOver: boolean }
 
 type Scene = ReturnType<typeof openScene>
 
@@ -71,13 +64,13 @@ const scenes: readonly (readonly [at: number, words: string, run: (scene: Scene)
 ]
 
 export function openIncident(state: State, acts: Acts, ask: AskService) {
-  let now: IncidentNow | null = null
+  let isPlaying = false
   /** Changes with each start and stop: what was started before stops at its next step. */
   let run = 0
 
   function say(words: string, isOver = false): void {
-    now = { words, isOver }
-    state.events.emit({ type: 'incident', ...now })
+    isPlaying = !isOver
+    state.events.emit({ type: 'incident', words, isOver })
   }
 
   async function play(minutes: number, isOn: () => boolean): Promise<void> {
@@ -104,7 +97,6 @@ export function openIncident(state: State, acts: Acts, ask: AskService) {
   }
 
   return {
-    now: () => now,
     start(minutes: number): void {
       run += 1
       const own = run
@@ -115,7 +107,7 @@ export function openIncident(state: State, acts: Acts, ask: AskService) {
       )
     },
     stop(): void {
-      if (now !== null && !now.isOver) say('The incident was stopped', true)
+      if (isPlaying) say('The incident was stopped', true)
       run += 1
     },
   }
@@ -133,7 +125,6 @@ function openScene(state: State, acts: Acts, ask: AskService, share: number) {
       const reply = await acts.command({ user, channel, command: '/mon', text })
       if (!reply.ok) throw new Error(`/mon ${text}: ${reply.error}`)
     },
-    /** The button whose label begins so, on the newest message that holds `words`. */
     async press(user: string, label: string, words: string) {
       const deadlineMs = state.nowMs() + seenWithinMs
       for (;;) {

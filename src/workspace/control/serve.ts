@@ -1,15 +1,7 @@
 /**
- * `/control`: drives the workspace over HTTP, for the page, scripts and curl.
- *
- * - `GET /control/state` gives all that stands there but messages and views; `GET /control/messages?channel=C…` those of a channel
- *   with its threads' replies, with `&limit=N` and `&before=TS` a page of the channel itself, with `&thread=TS` one thread;
- *   `GET /control/own?user=U…` gives what only this person sees: ephemeral messages, modals, Home tab.
- * - `GET /control/events` sends everything that happens as server-sent events, each named for its type (`data` is
- *   `{ seq, atMs, event }`); with `?since=SEQ` or `Last-Event-ID` it begins with what was remembered after that. First of all
- *   comes a `hello` with `{ epoch, seq }`, then a `beat` every 10 s.
- * - `POST /control/ACT` with a JSON object does what `acts.ts` lists. The answer is `{ ok: true, … }` or `{ ok: false, error, detail }`.
- *
- * There is no password: it listens on this machine only, and answers no page of another origin.
+ * `/control`: drives the workspace over HTTP, for the page, scripts and curl. `GET state`, `messages?channel=C…` (with `thread`, or `limit`
+ * and `before`), `own?user=U…`, and `events`, which are server-sent, from `since=SEQ` on; `POST ACT` with a JSON object does what
+ * `acts.ts` lists. There is no password: it listens on this machine only, and answers no page of another origin.
  */
 import { hostname } from 'node:os'
 import type { HttpBindings } from '@hono/node-server'
@@ -28,7 +20,6 @@ import { wireMessage, wireView } from '../state/wire.ts'
 import type { Act, Acts } from './acts.ts'
 
 const bodyBytesMax = 1_000_000
-/** Events that wait for a slow listener before it is let go. */
 const unsentMax = 5_000
 const beatMs = 10_000
 
@@ -36,7 +27,7 @@ const timestamp = z.string().regex(/^\d{10}\.\d{6}$/, 'expected a timestamp like
 const pageQuery = z.object({
   thread: timestamp.optional(),
   before: timestamp.optional(),
-  limit: z.coerce.number().int().min(1).max(1_000).optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
 })
 
 export function serveControl(app: Hono<{ Bindings: HttpBindings }>, state: State, acts: Acts): void {
@@ -55,9 +46,9 @@ export function serveControl(app: Hono<{ Bindings: HttpBindings }>, state: State
       const all = parent ? [parent, ...state.messages.replies(channel.id, thread)] : []
       return c.json({ ok: true, messages: told(all), more: false })
     }
-    const all = state.messages.all(channel.id)
-    if (limit === undefined) return c.json({ ok: true, messages: told(all) })
-    const own = all.filter((one) => isInChannel(one) && (before === undefined || one.ts < before))
+    const own = state.messages
+      .all(channel.id)
+      .filter((one) => isInChannel(one) && (before === undefined || one.ts < before))
     return c.json({ ok: true, messages: told(own.slice(-limit)), more: own.length > limit })
   })
   app.get('/control/own', (c) => {
@@ -133,6 +124,7 @@ function snapshot(state: State): Fields {
     bot: { userId: bot.userId, name: bot.name },
     app: { commands, homeEnabled },
     town,
+    incident: state.events.since(0).findLast(({ event }) => event.type === 'incident')?.event,
     users: [...state.people.values()].map(({ email: _private, ...person }) => person),
     groups,
     channels: [...state.channels.all.values()].map(({ members, ...channel }) => ({

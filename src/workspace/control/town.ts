@@ -1,11 +1,4 @@
-/**
- * `/town`: what the page's demo controls ask. The monitoring service is another process; it is reached over its control API, by
- * the paths listed here and no others, and never with a key.
- *
- * - `GET /town/state` → what runs: `{ ok, town, faults, postsHeldUntilMs, incident }`.
- * - `POST /town/scenarios/NAME`, `/town/busy`, `/town/faults`: the same below `/control` of the service; `/town/hold` the act `holdPosts`.
- * - `POST /town/play` with `{ minutes }` plays an incident; `POST /town/stop` ends all trouble, the incident too.
- */
+/** `/town`: what the demo controls ask. The service is reached over its control API, by the paths listed here and never with a key. */
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -47,7 +40,7 @@ export function serveTown(
     '/town/state',
     does(async () => {
       const [town, { faults }] = await Promise.all([ask('GET', 'state'), ask('GET', 'faults')])
-      return { town, faults, postsHeldUntilMs: state.limiter.heldUntilMs(), incident: incident.now() }
+      return { town, faults, postsHeldUntilMs: state.limiter.heldUntilMs() }
     }),
   )
   const pass = does((c, body) => ask('POST', c.req.path.slice('/town/'.length), body))

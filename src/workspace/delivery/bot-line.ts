@@ -18,7 +18,6 @@ export type Delivery =
 
 export type DeliveryOptions = {
   readonly acceptsResponse: boolean
-  /** Of events: 0 for the first, and why the one before failed. */
   readonly attempt?: { readonly number: number; readonly reason: string }
 }
 
@@ -31,7 +30,6 @@ export const ackWithinMs = 3_000
 const underWayMax = 5_000
 
 export const late = 'the bot did not acknowledge within 3 seconds'
-/** Of every retry over a socket, whatever became of the one before. */
 const reason = 'timeout'
 const missed: Delivery = { kind: 'late', reason, detail: late }
 const unreached: Delivery = { kind: 'failed', reason, detail: 'no socket is open to send this to the bot' }

@@ -8,9 +8,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { html } from './html.js'
 import { isWaiting, MessageItem } from './message.js'
 
-/** What `say` and `command` take. */
 const draftLengthMax = 12_000
-/** Above a message that is scrolled to. */
 const marginPx = 8
 
 /** @param {{ store: Store, channel: Channel, ts: string }} props `ts` is the thread's, or empty. */

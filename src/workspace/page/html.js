@@ -6,7 +6,6 @@ export { html }
 
 let lastId = 0
 
-/** An id that no other element of the page has. */
 export function useFreshId() {
   return useState(() => {
     lastId += 1

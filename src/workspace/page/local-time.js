@@ -1,5 +1,3 @@
-/** Times as a person reads them, in the browser's own zone. A timestamp is Slack's: seconds, a dot, six digits. */
-
 /** @type {(options: Intl.DateTimeFormatOptions) => Intl.DateTimeFormat} */
 const format = (options) => new Intl.DateTimeFormat(undefined, { hourCycle: 'h23', ...options })
 const clock = format({ hour: '2-digit', minute: '2-digit' })

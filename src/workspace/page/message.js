@@ -99,7 +99,7 @@ function OnlyYou({ store, room, channelId, message: { ts, notice } }) {
   async function dismiss() {
     if (notice === undefined)
       return store.act('dismiss', { channel: channelId, ts }).catch((error) => store.complain(error, room))
-    room.remove(ts)
+    room.byTs.delete(ts)
     return store.changed()
   }
   return html`<div class="fine">

@@ -17,7 +17,7 @@
  * @typedef {{
  *   epoch: string, seq: number, team: { id: string, name: string }, bot: { userId: string, name: string }, users: User[],
  *   app: { commands: { command: string, usageHint?: string }[], homeEnabled: boolean }, channels: Channel[],
- *   groups: { id: string, handle: string }[], town: boolean,
+ *   groups: { id: string, handle: string }[], town: boolean, incident?: { words: string, isOver: boolean },
  * }} Snapshot
  * @typedef {{
  *   surface: 'message' | 'modal' | 'home',

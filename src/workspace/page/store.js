@@ -6,7 +6,6 @@
  * @typedef {{ kind: 'channel' | 'home' | 'list' | 'demo', channelId: string, ts: string }} Place
  */
 
-/** The bot has 3 seconds to acknowledge; this leaves room for a busy machine. */
 const answerWithinMs = 15_000
 
 export class ActError extends Error {}
@@ -44,28 +43,26 @@ export function wordsOf(error) {
   throw error
 }
 
-/** A page of history. */
 const pageMessages = 100
-/** So long without a beat of the server, and the line counts as dead. */
 const silenceMs = 30_000
 const retryMs = 1_000
 
 /** One conversation: the newest messages of a channel, or one thread, with what only this person sees between them. */
 export class Room {
   /** @type {Map<string, Message>} */
-  #messages = new Map()
+  byTs = new Map()
   #notices = 0
   hasMore = false
   isLoaded = false
 
   /** Oldest first: their timestamps sort as text, and a notice follows the message that it came after. */
   get messages() {
-    return [...this.#messages.values()].sort((a, b) => (a.ts < b.ts ? -1 : 1))
+    return [...this.byTs.values()].sort((a, b) => (a.ts < b.ts ? -1 : 1))
   }
 
   /** Everything that there is now; notices of the page itself stay.  @type {(messages: Message[], hasMore: boolean) => void} */
   fill(messages, hasMore) {
-    this.#messages = new Map([...this.#messages].filter(([, { notice }]) => notice !== undefined))
+    this.byTs = new Map([...this.byTs].filter(([, { notice }]) => notice !== undefined))
     this.isLoaded = true
     this.add(messages, hasMore)
   }
@@ -73,22 +70,7 @@ export class Room {
   /** @type {(messages: Message[], hasMore: boolean) => void} */
   add(messages, hasMore) {
     this.hasMore = hasMore
-    for (const message of messages) this.put(message)
-  }
-
-  /** @type {(message: Message) => void} */
-  put(message) {
-    this.#messages.set(message.ts, message)
-  }
-
-  /** @type {(ts: string) => boolean} */
-  has(ts) {
-    return this.#messages.has(ts)
-  }
-
-  /** @type {(ts: string) => void} */
-  remove(ts) {
-    this.#messages.delete(ts)
+    for (const message of messages) this.byTs.set(message.ts, message)
   }
 
   /** Something that only this page says, after all that stands there.  @type {(words: string) => void} */
@@ -96,7 +78,7 @@ export class Room {
     this.#notices += 1
     const last = this.messages.at(-1)?.ts.split('~')[0] ?? (Date.now() / 1_000).toFixed(6)
     const ts = `${last}~${String(this.#notices).padStart(6, '0')}`
-    this.put({ ts, user: 'USLACKBOT', notice: words })
+    this.byTs.set(ts, { ts, user: 'USLACKBOT', notice: words })
   }
 }
 
@@ -104,7 +86,6 @@ export class Store {
   /** @type {Snapshot | undefined} Undefined until everything is loaded for the first time. */
   state
   me = ''
-  /** Whether the line stands. */
   isLive = true
   /** @type {Place} */
   place = { kind: 'channel', channelId: '', ts: '' }
@@ -114,7 +95,6 @@ export class Store {
   home
   /** What an incident of the demo last told, until it is put away.  @type {{ words: string, isOver: boolean } | undefined} */
   incident
-  /** What a screen reader says. */
   said = ''
   /** Channel → how many messages have come since it was last in front.  @type {Map<string, number>} */
   unread = new Map()
@@ -131,9 +111,9 @@ export class Store {
     return this.state
   }
 
-  /** Loads everything that is in front. Rejects with an `ActError`. */
   async load() {
     this.state = await ask('/control/state')
+    this.incident ??= this.known.incident
     const wanted = this.me || localStorage.getItem('person')
     this.me = (this.people.find(({ id }) => id === wanted) ?? this.people[0])?.id ?? ''
     for (const room of this.#rooms.values()) room.isLoaded = false
@@ -199,7 +179,6 @@ export class Store {
       ts === '' ? undefined : ask(`${at}&thread=${ts}`),
       ask(`/control/own?user=${me}`),
     ])
-    // Somebody else looks by now.
     if (me !== this.me) return
     this.#see(own)
     /** @type {(Message & { channel: string })[]} */
@@ -281,7 +260,7 @@ export class Store {
     if (channel === undefined) this.behind(this.#loadState())
     const rooms = [...this.#rooms].filter(([key]) => key.startsWith(channelId)).map(([, room]) => room)
     if (type.endsWith('_deleted')) {
-      for (const room of rooms) room.remove(ts)
+      for (const room of rooms) room.byTs.delete(ts)
       return
     }
     const message = /** @type {Message} */ (body)
@@ -291,9 +270,9 @@ export class Store {
     const isNew = type.endsWith('_posted')
     const own = inChannel ? this.room(channelId) : undefined
     // A change to a message older than all that is shown has nowhere to show.
-    if (own?.isLoaded && (isNew || own.has(ts) || !own.hasMore)) own.put(message)
+    if (own?.isLoaded && (isNew || own.byTs.has(ts) || !own.hasMore)) own.byTs.set(ts, message)
     const inThread = this.#rooms.get(`${channelId} ${thread}`)
-    if (inThread?.isLoaded) inThread.put(message)
+    if (inThread?.isLoaded) inThread.byTs.set(ts, message)
     const isInFront = this.place.kind === 'channel' && this.place.channelId === channelId
     if (isNew && inChannel && !isInFront && message.user !== this.me)
       this.unread.set(channelId, (this.unread.get(channelId) ?? 0) + 1)

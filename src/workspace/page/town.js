@@ -7,7 +7,6 @@
  * @typedef {{
  *   town: { source?: { kind: string }, open_alerts: object[], running: { scenarios: { scenario: string, ends_at_ms: number }[], busy_until_ms: number | null } },
  *   faults: { status?: number, delayMs?: number, ends_at_ms: number }[], postsHeldUntilMs: number | null,
- *   incident: { words: string, isOver: boolean } | null,
  * }} Now
  * @typedef {{
  *   label: string, says: string, does: [path: string, body: object],
@@ -150,15 +149,6 @@ export function DemoControls() {
 export function IncidentLine({ store, hint }) {
   const [isShown, setShown] = useState(() => localStorage.getItem('hint') !== 'read')
   const { incident } = store
-  useEffect(() => {
-    ask('/town/state').then(
-      (now) => {
-        store.incident = now.incident?.isOver === false ? now.incident : store.incident
-        store.changed()
-      },
-      () => {},
-    )
-  }, [])
   function putAway() {
     if (incident === undefined) localStorage.setItem('hint', 'read')
     if (incident === undefined) setShown(false)

@@ -27,7 +27,6 @@ export function Modal({ store, view }) {
     dialog.current?.showModal()
     const first = body.current?.querySelector(':is(input, textarea, select)') ?? body.current
     if (first instanceof HTMLElement) first.focus()
-    // Gives the focus back to where it was.
     return () => dialog.current?.close()
   }, [])
   useLayoutEffect(() => {

@@ -43,7 +43,7 @@ export function say(stage: Stage, ask: z.output<typeof sayShape>): Reply {
     userId: person.id,
     text: tidyText(ask.text, { links: true }),
     blocks: [],
-    ...(ask.threadTs === undefined ? {} : { threadTs: ask.threadTs }),
+    threadTs: ask.threadTs,
   })
   return yes({ channel: channel.id, ts: message.ts })
 }
@@ -84,11 +84,10 @@ export async function command(stage: Stage, ask: z.output<typeof commandShape>):
   if ('error' in content) return { ...content, detail: `the bot's answer: ${content.error}` }
   const { text = '', blocks = [] } = content
   if (isEmpty(content)) return yes()
-  const forWhom = answer.response_type === 'in_channel' ? {} : { onlyFor: person.id }
-  return yes({ ts: post(state, { channelId: channel.id, text, blocks, ...forWhom }).ts })
+  const onlyFor = answer.response_type === 'in_channel' ? undefined : person.id
+  return yes({ ts: post(state, { channelId: channel.id, text, blocks, onlyFor }).ts })
 }
 
-/** Command text arrives with the three characters of markup escaped. */
 function escaped(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }

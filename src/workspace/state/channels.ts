@@ -1,4 +1,3 @@
-/** The channels of the workspace: who is in them, what state they are in, and how the Web API gives them. */
 import type { Fields } from './fields.ts'
 import type { Ids } from './ids.ts'
 
@@ -61,7 +60,6 @@ export function openChannels(ids: Ids, botUserId: string) {
         all.get(ref) ?? [...all.values()].find((channel) => channel.kind !== 'im' && channel.name === name)
       )
     },
-    /** The direct messages between the bot and a person, opened when there are none yet. */
     direct(userId: string): Channel {
       const known = [...all.values()].find((channel) => channel.kind === 'im' && channel.members.has(userId))
       return (

@@ -10,7 +10,6 @@ export type StoredFile = {
   title: string
   bytes: Uint8Array | undefined
   readyAtMs: number | undefined
-  /** The messages that gave people access to it, by their `ts`, and the channel of each. */
   readonly shares: Map<string, string>
 }
 
@@ -50,7 +49,6 @@ export function openFiles(ids: Ids, nowMs: () => number, readyAfterMs: number) {
     },
     find: (id: string) => files.get(id),
     all: (): readonly StoredFile[] => [...files.values()],
-    /** Whoever reads this message has access to the files that it shows. */
     share(fileIds: readonly string[], { ts, channelId }: { ts: string; channelId: string }): void {
       for (const id of fileIds) files.get(id)?.shares.set(ts, channelId)
     },
@@ -72,19 +70,10 @@ export function filesIn(value: unknown): readonly string[] {
   return [...own, ...Object.values(value).flatMap(filesIn)]
 }
 
-type Kind = { readonly mimetype: string; readonly filetype: string }
-
-const textKinds: ReadonlyMap<string, Kind> = new Map([
-  ['csv', { mimetype: 'text/csv', filetype: 'csv' }],
-  ['md', { mimetype: 'text/markdown', filetype: 'markdown' }],
-  ['txt', { mimetype: 'text/plain', filetype: 'text' }],
-])
-
-export function kindOf(bytes: Uint8Array, name = ''): Kind {
+/** Pictures by their first bytes; Slack knows more. */
+export function kindOf(bytes: Uint8Array): { readonly mimetype: string; readonly filetype: string } {
   const starts = (...head: number[]): boolean => head.every((byte, at) => bytes[at] === byte)
   if (starts(0x89, 0x50, 0x4e, 0x47)) return { mimetype: 'image/png', filetype: 'png' }
   if (starts(0xff, 0xd8, 0xff)) return { mimetype: 'image/jpeg', filetype: 'jpg' }
-  if (starts(0x47, 0x49, 0x46, 0x38)) return { mimetype: 'image/gif', filetype: 'gif' }
-  const text = textKinds.get(name.split('.').at(-1)?.toLowerCase() ?? '')
-  return text ?? { mimetype: 'application/octet-stream', filetype: 'binary' }
+  return { mimetype: 'text/plain', filetype: 'text' }
 }

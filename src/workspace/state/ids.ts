@@ -49,7 +49,6 @@ type Options = {
 
 const rememberedMax = 5_000
 
-/** Things with a name that nobody can guess, which can be used a number of times for a while. */
 export function openIssued<Thing>({ nowMs, newName, lifeMs, usesMax }: Options) {
   const issued = new Map<string, { thing: Thing; bornMs: number; uses: number }>()
   return {

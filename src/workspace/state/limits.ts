@@ -1,6 +1,5 @@
 /** Slack's rate limits (docs/slack.md#rate-limits). It publishes no bursts: here a window admits its figure at once, a channel five posts. */
 
-/** How often a method may be called: Slack's tiers, or `special`, for which the method's own figure counts. */
 export type Tier = 'tier2' | 'tier3' | 'tier4' | 'special' | 'posts'
 
 export const slackLimits = {
@@ -9,7 +8,6 @@ export const slackLimits = {
   tier4: 100,
   special: 300,
   posts: 300,
-  /** `chat.postMessage` in one channel: how many a second in the long run, and how many at once. */
   channelPerSecond: 1,
   channelBurst: 5,
 }
@@ -20,7 +18,6 @@ export type LimitsAsk = 'slack' | 'off' | Partial<Limits>
 const windowMs = 60_000
 /** A caller that waits exactly as long as `Retry-After` says is admitted, whatever the fractions of seconds add up to. */
 const tolerance = 1e-6
-/** What a caller is told while somebody holds all posts back. */
 const heldSeconds = 10
 
 export function openLimiter(nowMs: () => number, ask: LimitsAsk) {

@@ -13,16 +13,16 @@ export type Message = Body & {
   readonly ts: string
   readonly userId: string
   readonly byBot: boolean
-  readonly metadata?: Metadata
-  readonly threadTs?: string
-  readonly isBroadcast?: true
-  readonly edited?: { readonly user: string; readonly ts: string }
+  readonly metadata?: Metadata | undefined
+  readonly threadTs?: string | undefined
+  readonly isBroadcast?: boolean
+  readonly edited?: { readonly user: string; readonly ts: string } | undefined
   readonly tombstone: boolean
   /** Of the version before this one: somebody may have its buttons in front of them. */
   readonly replacedBlocks?: readonly Fields[]
   readonly isPinned?: true
   readonly fileIds?: readonly string[]
-  readonly onlyFor?: string
+  readonly onlyFor?: string | undefined
 }
 
 /** Without a `userId` it is the bot's. */
@@ -39,7 +39,7 @@ export function openMessages(nowMs: () => number, botUserId: string) {
   const channels = new Map<string, Map<string, Message>>()
   const ephemerals = new Map<string, Message>()
 
-  function shelfOf(message: { channelId: string; onlyFor?: string }): Map<string, Message> {
+  function shelfOf(message: Message): Map<string, Message> {
     if (message.onlyFor !== undefined) return ephemerals
     const shelf = channels.get(message.channelId) ?? new Map<string, Message>()
     channels.set(message.channelId, shelf)

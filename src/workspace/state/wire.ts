@@ -37,7 +37,7 @@ function filesOn(state: State, { fileIds = [] }: Message): Fields[] | undefined 
 export function wireFile(state: State, file: StoredFile): Fields {
   const kind =
     state.files.isReady(file) && file.bytes !== undefined
-      ? kindOf(file.bytes, file.name)
+      ? kindOf(file.bytes)
       : { mimetype: '', filetype: '' }
   const address = `${state.url()}files/${file.id}/${encodeURIComponent(file.name)}`
   return {

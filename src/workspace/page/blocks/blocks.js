@@ -28,7 +28,6 @@ const Context = ({ block, context }) =>
 
 /** The picture is a link to itself; its alternative text takes its place when it cannot be loaded.  @type {(props: BlockProps) => Shown} */
 function Image({ block, context }) {
-  // Of this very block: where the message has changed, its picture may be shared by now.
   const [gone, setGone] = useState(/** @type {Fields | null} */ (null))
   const words = stringOf(block.alt_text)
   if (gone === block)

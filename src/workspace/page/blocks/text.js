@@ -14,7 +14,6 @@ const dayMs = 86_400_000
 const shortDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' })
 const withYear = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', year: 'numeric' })
 
-// The alternatives inside an emphasis begin with different characters, so a match costs one pass.
 /** @type {(sign: string) => string} */
 const emphasis = (sign) =>
   `(?<![\\p{L}\\p{N}${sign}])${sign}(?=\\S)((?:<[^<>]*>|[^${sign}<])+)(?<=\\S)${sign}(?![\\p{L}\\p{N}${sign}])`

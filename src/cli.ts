@@ -37,7 +37,7 @@ const commands: Readonly<Record<string, Command>> = {
     },
   },
   backup: {
-    does: 'copies the database while the bot runs: backup FILE, or --keep DAYS FOLDER',
+    does: 'copies the database while the bot runs: backup FILE',
     takesWords: true,
     run: () => import('./bot/ops/main.ts').then((ops) => ops.backupMain(process.argv.slice(2))),
   },

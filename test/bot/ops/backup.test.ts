@@ -1,12 +1,11 @@
 /** Copies of a memory: made while a bot runs, brought back while none does, and what the next start makes of one. */
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { afterAll, expect, test } from 'vitest'
-import { day } from '../../../src/bot/clock.ts'
 import { newPost } from '../../../src/bot/decide/new-post.ts'
-import { backup, datedFile, removeOld, restore } from '../../../src/bot/ops/backup.ts'
+import { backup, restore } from '../../../src/bot/ops/backup.ts'
 import { copy } from '../../../src/bot/ops/copy.ts'
 import { afterRestore } from '../../../src/bot/ops/restored.ts'
 import { fill } from '../../../src/bot/world/journal.ts'
@@ -37,13 +36,11 @@ async function opened(path: string, rows: readonly Row[] = []): Promise<Store> {
 }
 const idsIn = async (store: Store) => (await store.load()).map(({ id }) => id).toSorted()
 
-test('a copy is made while a bot runs, whole and with its permissions, and never over a file', async () => {
+test('a copy is made while a bot runs, whole, and never over a file', async () => {
   const path = join(newFolder(), 'monbot.db')
   const store = await opened(path, [row('a'), row('m', { kind: 'mutes' })])
-  chmodSync(path, 0o640)
   const file = join(newFolder(), 'copy.db')
   expect(backup(at(path), file)).toEqual({ alerts: 1, mutes: 1 })
-  expect(statSync(file).mode & 0o777).toBe(0o640)
   expect(() => backup(at(path), file)).toThrow('is there already, and no backup is overwritten')
   await store.close()
   const again = await opened(file)
@@ -65,21 +62,6 @@ test.each<[why: string, prepare: (path: string) => void, sentence: string]>([
   const into = newFolder()
   expect(() => backup(at(path), join(into, 'copy.db'))).toThrow(sentence)
   expect(readdirSync(into)).toEqual([])
-})
-
-test('of the copies of a timer those of some days are kept, and what is in use, or of another name', () => {
-  const into = newFolder()
-  const made = (daysAgo: number, end = '') => {
-    const path = datedFile(into, nowMs - daysAgo * day) + end
-    writeFileSync(path, '')
-    return basename(path)
-  }
-  const kept = [made(14), made(0), made(-30), made(20), made(20, '-lock'), made(30, '.gz'), 'monbot.db']
-  writeFileSync(join(into, 'monbot.db'), '')
-  for (const end of ['', '.partial']) made(14.1, end)
-  made(400)
-  expect(removeOld(into, 14, nowMs)).toBe(3)
-  expect(readdirSync(into).toSorted()).toEqual(kept.toSorted())
 })
 
 test('a backup replaces the database, which is kept beside it, and the next start knows', async () => {

@@ -35,8 +35,6 @@ export type Person = {
   types(text: string, channel?: string): Promise<void>
   presses(button: string, place?: Place, which?: Beside): Promise<void>
   chooses(select: string, option: string, place?: Place, which?: Beside): Promise<void>
-  /** From an overflow menu, which is called `More`. */
-  picks(menu: string, option: string, place?: Place, which?: Beside): Promise<void>
   /** Inputs of the modal by their labels; options by their words. */
   fills(values: Readonly<Record<string, string>>): Promise<void>
   submits(): Promise<void>
@@ -105,15 +103,6 @@ export function personIn(workspace: Workspace, name: string, timeout = patienceM
     }, seenWithin)
   }
 
-  async function chooseFrom(words: string, option: string, place: Place, which: Beside, isMenu: boolean) {
-    const { usable, at } = await find(words, place, which, ({ element }) =>
-      isMenu ? element.type === 'overflow' : element.type !== 'overflow' && element.type !== 'button',
-    )
-    const { actionId, blockId } = usable.element
-    const choice = choiceByWords(usable, option)
-    done(`chose ${option} from ${words}`, await acts.click({ user: name, ...at, actionId, blockId, choice }))
-  }
-
   function done(what: string, reply: Reply): Reply {
     if (!reply.ok) throw new Error(`${name} ${what}: ${reply.error} (${String(reply.detail)})`)
     return reply
@@ -140,9 +129,15 @@ export function personIn(workspace: Workspace, name: string, timeout = patienceM
       const { actionId, blockId } = usable.element
       done(`pressed ${button}`, await acts.click({ user: name, ...at, actionId, blockId }))
     },
-    chooses: (select, option, place = 'answer', which = {}) =>
-      chooseFrom(select, option, place, which, false),
-    picks: (menu, option, place = 'answer', which = {}) => chooseFrom(menu, option, place, which, true),
+    async chooses(select, option, place = 'answer', which = {}) {
+      const { usable, at } = await find(select, place, which, ({ element }) => element.type !== 'button')
+      const { actionId, blockId } = usable.element
+      const choice = choiceByWords(usable, option)
+      done(
+        `chose ${option} from ${select}`,
+        await acts.click({ user: name, ...at, actionId, blockId, choice }),
+      )
+    },
     async fills(values) {
       for (const [label, wanted] of Object.entries(values)) {
         const { usable } = await find(label, 'modal', {}, ({ element }) => element.input !== undefined)

@@ -60,6 +60,12 @@ export function closedHeadline(alert: Alert): string {
   return parts.join(' · ')
 }
 
+/** `👀 @ben, snoozed until T`; nothing where nobody is on it. */
+export function holderWords({ holder, snooze }: Alert): string[] {
+  if (holder === null) return []
+  return [`👀 ${person(holder)}${snooze ? `, snoozed until ${date(snooze.untilMs)}` : ''}`]
+}
+
 /** Lengths that nobody measured are not claimed. */
 export function closedWords({ closedMs, closedAfterMs, closedBy }: Alert): string {
   const after = closedAfterMs === null ? '' : ` after ${duration(closedAfterMs)}`

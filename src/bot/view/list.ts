@@ -13,11 +13,11 @@ import {
   sections,
 } from './blocks.ts'
 import { allClosedWords, groupHeadline, kindsWords, type Tally, tallyOf, whoseWords } from './group.ts'
-import { briefTrouble, closedWords, markOf, numberWords, serverLink } from './headline.ts'
+import { briefTrouble, closedWords, holderWords, markOf, numberWords, serverLink } from './headline.ts'
 import { muteSentence } from './mutes.ts'
 import type { Scene } from './scene.ts'
 import { listValue } from './values.ts'
-import { count, duration, escaped, number, person } from './words.ts'
+import { count, duration, escaped, number } from './words.ts'
 
 /** Alerts in one reply of the thread; the page's own ones stand on it. */
 const linesOnPage = 80
@@ -131,8 +131,7 @@ function alertLine(alert: Alert, isLinked: boolean, isMixed: boolean): string {
   const trouble = briefTrouble(alert)
   const value = /\*[^*]*\*$/.exec(trouble)?.[0] ?? ''
   const what = isMixed ? ` ${trouble}` : ` ${value}`
-  const holder = alert.holder === null ? [] : [`👀 ${person(alert.holder)}`]
-  const state = alert.closedMs === null ? holder : [closedBriefly(alert)]
+  const state = alert.closedMs === null ? holderWords(alert) : [closedBriefly(alert)]
   return [`${markOf(alert)} ${name}${what.trimEnd()}`, ...state, numberWords(alert)].join(' · ')
 }
 

@@ -9,7 +9,15 @@ import type { Alert, Post } from '../world/types.ts'
 import { permalink } from './alert.ts'
 import { button, section } from './blocks.ts'
 import { groupHeadline, tallyOf, whoseWords } from './group.ts'
-import { briefTrouble, closedWords, markOf, numberWords, serverLink, unlistedWords } from './headline.ts'
+import {
+  briefTrouble,
+  closedWords,
+  holderWords,
+  markOf,
+  numberWords,
+  serverLink,
+  unlistedWords,
+} from './headline.ts'
 import type { Scene } from './scene.ts'
 import { listValue, valueFor } from './values.ts'
 import { cut, date, link, number, person } from './words.ts'
@@ -95,7 +103,7 @@ function standingWords(alert: Alert, { world, nowMs }: Scene): string[] {
   if (unlistedMs !== null) return [unlistedWords(alert)]
   const since = `since ${date(startedMs)}`
   const muted = isHidden(world, alert, nowMs) ? ['🔕 muted'] : []
-  if (holder !== null) return [since, `👀 ${person(holder)}`, ...muted]
+  if (holder !== null) return [since, ...holderWords(alert), ...muted]
   return [since, ...(muted.length > 0 ? muted : ['*nobody is on it*'])]
 }
 

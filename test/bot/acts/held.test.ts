@@ -79,6 +79,7 @@ test.each([
   expect((await desk.type('UANA', typed)).said).toBe(`👀 You snoozed *CPU busy* on web-2 until ${until}`)
   expect(desk.card(alert)).toContain(`👀 @ana snoozed it until ${until}`)
   expect(desk.told()).toEqual([])
+  expect((await desk.type('UBEN', 'alerts')).said).toContain(`👀 @ana, snoozed until ${until}`)
   expect((await desk.type('UBEN', 'audit')).said).toContain(`@ana snoozed *CPU busy on web-2* until ${until}`)
 })
 

@@ -49,44 +49,36 @@ async function command(words: string, context: Context): Promise<Reply> {
       const all = isPast ? known.map((alert) => alerts.get(alert.id) ?? alert) : [...open.values()]
       const isMeant = openFilter(filter, scene, person.id)
       const meant = all.filter((alert) => isMeant(alert) && !isLeftOut(scene, alert))
-      return viewOfBlocks(blocksOf(meant, filter, rest, page, scene))
+      return viewOfBlocks(blocksOf(meant, { filter, words: rest, page }, scene))
     },
   }
 }
 
-function blocksOf(
-  meant: readonly Alert[],
-  filter: AlertFilter,
-  words: string,
-  page: number,
-  scene: Scene,
-): KnownBlock[] {
+type Question = { readonly filter: AlertFilter; readonly words: string; readonly page: number }
+
+function blocksOf(meant: readonly Alert[], question: Question, scene: Scene): KnownBlock[] {
+  const { filter, words, page } = question
   const account = accountMute(scene)
-  const doubts = [account === null ? '' : muteSentence([account], scene), doubtOf(scene) ?? ''].filter(
-    (line) => line !== '',
-  )
-  const rows = rowsOf(meant, scene)
-  const shown = pageOf(rows, page, onPage)
-  const isGreen = meant.length === 0 && doubts.length === 0 && filter.state === 'open'
+  const doubts = [account === null ? '' : muteSentence([account], scene), doubtOf(scene) ?? '']
+  const isSure = doubts.every((line) => line === '')
+  const shown = pageOf(rowsOf(meant, scene), page, onPage)
+  const green = isSure && filter.state === 'open' && filter.whose === null ? '🟢 ' : ''
   return [
-    section([...doubts, titleOf(meant, filter, words, isGreen)].join('\n')),
+    section([...doubts, titleOf(meant, question, green)].filter((line) => line !== '').join('\n')),
     ...shown.items.map((row, at) => rowBlock(row, at, scene)),
     ...pageBlocks(shown, `alerts ${words}`.trim()),
     ...context([lastPollWords(scene)]),
   ]
 }
 
-function titleOf(
-  meant: readonly Alert[],
-  { state, whose }: AlertFilter,
-  words: string,
-  isGreen: boolean,
-): string {
+/** `green`: what is before it where there are none. */
+function titleOf(meant: readonly Alert[], { filter, words }: Question, green: string): string {
+  const { state, whose } = filter
   const kind = state === 'all' ? '' : `${state} `
-  const about =
-    words === '' || [state, whose].includes(words.toLowerCase() as never) ? '' : ` for ${code(words)}`
+  const isSaid = words === '' || [state, whose].some((word) => word === words.toLowerCase())
+  const about = isSaid ? '' : ` for ${code(words)}`
   if (whose === 'mine') return `*${meant.length === 0 ? 'You have no' : 'Your'} ${kind}alerts*${about}`
   const nobody = whose === 'unacked' ? ' that nobody is on' : ''
   if (meant.length > 0) return `*${count(meant.length, `${kind}alert`)}${nobody}*${about}`
-  return `${isGreen && whose === null ? '🟢 ' : ''}*No ${kind}alerts${nobody}*${about}`
+  return `${green}*No ${kind}alerts${nobody}*${about}`
 }

@@ -11,6 +11,7 @@ import type { Alert } from '../world/types.ts'
 import { type Action, type Context, done, pressedOnly, type Reply, refuse, tooOld } from './action.ts'
 import { serverMeant } from './grammar/targets.ts'
 import { typed, wordsOf } from './grammar/words.ts'
+import { rolesKnown } from './queries/alert-filter.ts'
 import { askApi, askFirst } from './told.ts'
 
 const markerCharsMax = 500
@@ -100,11 +101,7 @@ export const roleAdd: Action = {
 }
 
 export function rolesFormFor({ id, server }: Alert, context: Context): Reply {
-  return { kind: 'form', view: rolesForm(server, knownRoles(context), { alert: id }) }
-}
-
-function knownRoles({ scene }: Context): string[] {
-  return Object.keys(scene().world.fact('roles')?.servers ?? {})
+  return { kind: 'form', view: rolesForm(server, rolesKnown(context.scene()), { alert: id }) }
 }
 
 /** The API cannot take one away, so an unusual name is asked about. */
@@ -114,7 +111,7 @@ function addRoles(host: string, said: string, context: Context, isConfirmed: boo
   if (wrong !== undefined) refuse(`\`${escaped(wrong, 60)}\` can't be a role.`)
   if (roles.length === 0 || roles.length > rolesMax)
     refuse(`Name 1 to ${rolesMax} roles, with commas between them.`)
-  const known = knownRoles(context)
+  const known = rolesKnown(context.scene())
   const fresh = known.length === 0 ? [] : roles.filter((role) => !known.includes(role))
   if (fresh.length > 0 && !isConfirmed) {
     const [near] = nearest(fresh[0] ?? '', known, 1)

@@ -82,8 +82,9 @@ function typed(kind: keyof typeof commands, words: string, context: Context): Re
 
 /** Nobody takes an alert away from somebody without saying so. */
 function refuseOthers(alert: Alert, { ask }: Context): void {
+  const takeOver = { label: 'Take over', command: `take #${alert.number}` }
   if (alert.holder !== null && alert.holder !== ask.person.id)
-    refuse(`${person(alert.holder)} is on ${headline(alert)}.`, [`take #${alert.number}`])
+    refuse(`${person(alert.holder)} is on ${headline(alert)}.`, [takeOver])
 }
 
 const pressed = (kind: Kind) => (press: Press, context: Context) =>

@@ -42,7 +42,7 @@ test('who acknowledges what somebody else is on is told, and takes nothing away'
   const alert = desk.open('8398', 'web-2')
   await desk.type('UANA', 'ack web-2')
   const answer = await desk.type('UBEN', 'ack web-2')
-  expect(answer.said).toBe('⚠️ @ana is on *CPU busy* on web-2.\n[take #8398]')
+  expect(answer.said).toBe('⚠️ @ana is on *CPU busy* on web-2.\n[Take over]')
   expect(desk.world.alerts.get(alert.id)?.holder).toBe('UANA')
 })
 
@@ -86,7 +86,7 @@ test.each([
 test.each([
   ['snooze web-2 soon', "⚠️ I don't understand `soon`.\n[snooze #8398 2h]"],
   ['snooze web-2 8d', '⚠️ A snooze lasts from a minute to 7 days.'],
-  ['snooze web-2', '⚠️ @ben is on *CPU busy* on web-2.\n[take #8398]'],
+  ['snooze web-2', '⚠️ @ben is on *CPU busy* on web-2.\n[Take over]'],
 ])('%s changes nothing', async (typed, said) => {
   const desk = openDesk()
   const alert = desk.open('8398', 'web-2', { holder: typed === 'snooze web-2' ? 'UBEN' : null })

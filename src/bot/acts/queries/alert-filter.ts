@@ -5,6 +5,7 @@ import { nearest } from '../../../shared/nearest.ts'
 import { isHidden } from '../../decide/hidden.ts'
 import type { Scene } from '../../view/scene.ts'
 import type { Alert, Severity } from '../../world/types.ts'
+import { serversIn } from '../grammar/targets.ts'
 import { typed } from '../grammar/words.ts'
 import { code } from './answers.ts'
 
@@ -89,7 +90,8 @@ export function unknownOf(filter: AlertFilter, alerts: readonly Alert[], scene: 
     const similar = nearest(name, labels).map((label) => `${label}=${typed(glob)}`)
     return { text: `No alert here has the label ${code(name)}`, word, similar }
   }
-  const names = serverNames(scene, alerts)
+  const servers = [...serversIn(scene.world), ...alerts.map(({ host, server }) => ({ host, name: server }))]
+  const names = new Set(servers.flatMap(({ host, name }) => [host, name]))
   const word = filter.servers.find((server) => ![...names].some(globMatcher(server)))
   if (word === undefined) return null
   const similar = nearest(word, new Set([...keywords, ...names])).map(typed)
@@ -97,17 +99,8 @@ export function unknownOf(filter: AlertFilter, alerts: readonly Alert[], scene: 
   return { text, word, similar }
 }
 
-/** Hosts and display names, of alerts and of roles. */
-function serverNames(scene: Scene, alerts: readonly Alert[]): Set<string> {
-  const names = new Set<string>()
-  for (const { host, server } of alerts) names.add(host).add(server)
-  for (const hosts of Object.values(scene.world.fact('roles')?.servers ?? {}))
-    for (const host of hosts) names.add(host)
-  return names
-}
-
-function rolesKnown(scene: Scene): string[] {
-  return Object.keys(scene.world.fact('roles')?.servers ?? {})
+export function rolesKnown({ world }: Pick<Scene, 'world'>): string[] {
+  return Object.keys(world.fact('roles')?.servers ?? {})
 }
 
 function hostsOfRoles(scene: Scene, fits: (role: string) => boolean): Set<string> {

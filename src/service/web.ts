@@ -6,6 +6,7 @@ import type { Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { fontFamily, loadPaint } from '../shared/painter.ts'
 import { version } from '../shared/program.ts'
+import { remembered } from '../shared/remembered.ts'
 import type { Desk } from './api/operation.ts'
 import type { Env } from './api/serve.ts'
 import { amount } from './metrics.ts'
@@ -175,14 +176,10 @@ export function openLinks(db: Db, bases: { pages(): string; pictures(): string }
   const secret = metaOf(db, 'link secret') ?? randomBytes(32).toString('hex')
   setMeta(db, 'link secret', secret)
   // A list of 5,000 alerts is read again and again: making its tokens took a third of the work.
-  const made = new Map<number, string>()
-  const tokenOf = (id: number): string => {
-    const token =
-      made.get(id) ?? createHmac('sha256', secret).update(`${id}`).digest('base64url').slice(0, 24)
-    if (made.size >= keptMax) made.clear()
-    made.set(id, token)
-    return token
-  }
+  const made = remembered(keptMax, (id) =>
+    createHmac('sha256', secret).update(id).digest('base64url').slice(0, 24),
+  )
+  const tokenOf = (id: number) => made(String(id))
   const picture = (id: number) => `/account/alerts/${id}/sparkline.png?t=${tokenOf(id)}`
   return {
     page: (id) => `${bases.pages()}/a/${id}?t=${tokenOf(id)}`,

@@ -7,8 +7,7 @@ export const fleetMax = 1000
 const minute = 60_000
 
 /** Values stay within `base ± swing`. */
-type Level = { readonly base: number; readonly swing: number }
-type Source = { readonly key: MetricKey; readonly level: Level; readonly seed: number }
+type Level = { readonly key: MetricKey; readonly base: number; readonly swing: number; readonly seed: number }
 
 /** A change of one metric, or a silence of the whole server (`key` null), from one time to another. */
 export type Overlay = {
@@ -27,7 +26,7 @@ const roles = ['web', 'web', 'db', 'cache', 'worker', 'web', 'lb', 'web', 'db', 
 export class Fleet {
   readonly servers: readonly ReadServer[]
   private readonly seed: number
-  private readonly levels = new Map<string, Map<string, Source>>()
+  private readonly levels = new Map<string, Map<string, Level>>()
   private overlays: Overlay[] = []
 
   constructor(size: number, seed: number) {
@@ -39,13 +38,13 @@ export class Fleet {
       counts.set(role, nth)
       const host = `${role}-${nth}`
       const isStaging = nth > 1 && hashOf(host, seed) % 3 === 0
-      for (const [key, base, swing] of usualOf(role, host)) this.add(host, key, { base, swing })
-      const kind = ['db', 'cache'].includes(role) ? 'data' : 'app'
+      for (const [key, base, swing] of usualOf(role, host)) this.addMetric(host, key, base, swing)
+      const environment = isStaging ? 'staging' : 'production'
       return {
         host,
-        environment: isStaging ? 'staging' : 'production',
-        roles: [role, kind],
-        kind: 'fleet' as const,
+        environment,
+        roles: [role, ['db', 'cache'].includes(role) ? 'data' : 'app'],
+        kind: 'fleet',
       }
     })
   }
@@ -62,7 +61,7 @@ export class Fleet {
   valueAt(host: string, key: MetricKey, atMs: number): number | null {
     const source = this.levels.get(host)?.get(keyText(key))
     if (source === undefined) return null
-    let value = Math.max(0, generated(source.seed, source.level, atMs))
+    let value = Math.max(0, generated(source, atMs))
     if (wordsOf(key).units === '%') value = Math.min(100, value)
     for (const overlay of this.overlays) {
       if (overlay.host !== host || atMs < overlay.fromMs || atMs >= overlay.untilMs) continue
@@ -91,8 +90,11 @@ export class Fleet {
     return silence?.fromMs ?? null
   }
 
-  addMetric(host: string, key: MetricKey, base: number): void {
-    this.add(host, key, { base, swing: base / 8 })
+  addMetric(host: string, key: MetricKey, base: number, swing = base / 8): void {
+    const text = keyText(key)
+    const shelf = this.levels.get(host) ?? new Map()
+    if (!shelf.has(text)) shelf.set(text, { key, base, swing, seed: hashOf(`${host} ${text}`, this.seed) })
+    this.levels.set(host, shelf)
   }
 
   deleteMetric(name: string): boolean {
@@ -107,13 +109,6 @@ export class Fleet {
 
   clear(nowMs: number): void {
     this.overlays = this.overlays.map((one) => ({ ...one, untilMs: Math.min(one.untilMs, nowMs) }))
-  }
-
-  private add(host: string, key: MetricKey, level: Level): void {
-    const text = keyText(key)
-    const shelf = this.levels.get(host) ?? new Map()
-    if (!shelf.has(text)) shelf.set(text, { key, level, seed: hashOf(`${host} ${text}`, this.seed) })
-    this.levels.set(host, shelf)
   }
 }
 
@@ -156,7 +151,7 @@ const waves = [
   [minute, 0.15],
 ] as const
 
-function generated(seed: number, { base, swing }: Level, atMs: number): number {
+function generated({ seed, base, swing }: Level, atMs: number): number {
   const parts = waves.map(
     ([periodMs, part], at) => part * Math.sin((2 * Math.PI * atMs) / periodMs + (seed >>> at)),
   )

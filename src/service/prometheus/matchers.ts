@@ -1,5 +1,6 @@
 /** Matchers of silences: made of an alert's labels, read from what people write, and matched as an Alertmanager does. Pure. */
 import { RE2JS } from 're2js'
+import { remembered } from '../../shared/remembered.ts'
 import { quoted, Refusal } from '../source.ts'
 import type { Matcher } from './look.ts'
 import { fleeting, isOfObjects, type Labels, podPattern, quote, workloadOf } from './naming.ts'
@@ -50,28 +51,16 @@ export function writtenMatcher({ name, value, isRegex, isEqual }: Matcher): stri
 export function isMatchedBy(labels: Labels, matchers: readonly Matcher[]): boolean {
   return matchers.every(({ name, value, isRegex, isEqual }) => {
     const own = labels[name] ?? ''
-    return (isRegex ? matchesRegex(value, own) : own === value) === isEqual
+    return (isRegex ? compiled(value)(own) : own === value) === isEqual
   })
 }
 
-const compiled = new Map<string, ((text: string) => boolean) | null>()
-
 /** Alertmanager anchors them. One that cannot be compiled matches nothing: an Alertmanager would have refused it. */
-function matchesRegex(pattern: string, text: string): boolean {
-  let matches = compiled.get(pattern)
-  if (matches === undefined) {
-    matches = compile(pattern)
-    if (compiled.size > 5000) compiled.clear()
-    compiled.set(pattern, matches)
-  }
-  return matches?.(text) === true
-}
-
-function compile(pattern: string): ((text: string) => boolean) | null {
+const compiled = remembered(5000, (pattern): ((text: string) => boolean) => {
   try {
     const expression = RE2JS.compile(`^(?:${pattern})$`)
     return (text) => expression.matches(text)
   } catch {
-    return null
+    return () => false
   }
-}
+})

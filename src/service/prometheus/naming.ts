@@ -1,5 +1,6 @@
 /** Which server an alert or a series is of: the first template whose labels are all there, the cluster in front where it is known. */
 import { globMatcher } from '../../shared/glob.ts'
+import { remembered } from '../../shared/remembered.ts'
 import { hostFault } from '../servers.ts'
 
 export type Labels = Readonly<Record<string, string>>
@@ -47,7 +48,7 @@ export class Naming {
   /** Labels of the targets of reporters, by job. */
   private targets: ReadonlyMap<string, readonly Labels[]> = new Map()
   private learned = ''
-  private readonly known = new Map<string, Named>()
+  private known = this.forgetful()
 
   constructor(reporters: readonly string[]) {
     this.listed = [...usualReporters, ...reporters].map((glob) => globMatcher(glob))
@@ -59,17 +60,13 @@ export class Naming {
     const learned = JSON.stringify([cluster, reporters])
     if (learned === this.learned) return
     this.learned = learned
-    this.known.clear()
+    this.known = this.forgetful()
     this.cluster = cluster
     this.targets = Map.groupBy(reporters, ({ job = '' }) => job)
   }
 
   nameOf(labels: Labels): Named {
-    const id = JSON.stringify(labels)
-    const known = this.known.get(id) ?? this.named(labels)
-    if (this.known.size > 50_000) this.known.clear()
-    this.known.set(id, known)
-    return known
+    return this.known(JSON.stringify(labels))
   }
 
   targetsOf(host: string): readonly Labels[] {
@@ -112,6 +109,10 @@ export class Naming {
       return { host, matchers: [...new Set(matchers)] }
     }
     return { host: null, matchers: ['alertname=~".+"', ...[...missing].map((label) => `${label}=""`)] }
+  }
+
+  private forgetful() {
+    return remembered(50_000, (labels) => this.named(JSON.parse(labels)))
   }
 
   private isReporter(job: string): boolean {

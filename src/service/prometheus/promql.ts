@@ -1,6 +1,7 @@
 /** What a rule's expression says: what to draw, its limit, the unit of its value. Pure; anything that is not proven is left out. */
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@prometheus-io/lezer-promql'
+import { remembered } from '../../shared/remembered.ts'
 import { unitsOf } from './units.ts'
 
 type Side = 'high' | 'low'
@@ -41,19 +42,12 @@ type Limit = { readonly side: Side; readonly value: number }
 type Top = { readonly nodes: readonly Node[]; readonly limit: Limit | null }
 
 const charsMax = 20_000
-const keptMax = 2000
-const kept = new Map<string, Expression | null>()
 
 /** Null for what cannot be parsed, as extensions of other engines. */
-export function readExpression(text: string): Expression | null {
-  const known = kept.get(text)
-  if (known !== undefined) return known
+export const readExpression = remembered(2000, (text): Expression | null => {
   const top = parse(text)
-  if (kept.size >= keptMax) kept.clear()
-  const read = top === null ? null : expressionOf(text, top)
-  kept.set(text, read)
-  return read
-}
+  return top === null ? null : expressionOf(text, top)
+})
 
 function expressionOf(text: string, top: SyntaxNode): Expression {
   const node = nodeOf(text, top)

@@ -9,7 +9,6 @@ import { quoted } from './source.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const ports = { alone: 9090, besidePrometheus: 9095 }
 const urlsMax = 10
 
 const whole = (expected: string, max: number) =>
@@ -89,8 +88,7 @@ export function readEnvironment(
   const found = parsed.data
   const { PROMETHEUS_URL: url = null, PROMETHEUS_RULES_URL: rulers, ALERTMANAGER_URL: alertmanagers } = found
   const isAlone = url === null && rulers.length + alertmanagers.length === 0
-  const { PORT = isAlone ? ports.alone : ports.besidePrometheus, MONITOR_CONTROL_PORT: controlPort = null } =
-    found
+  const { PORT = isAlone ? 9090 : 9095, MONITOR_CONTROL_PORT: controlPort = null } = found
   if (PORT !== 0 && PORT === controlPort)
     problems.push(`MONITOR_CONTROL_PORT: expected another port than the API's; came ${PORT}`)
   const prometheus = {
@@ -108,10 +106,10 @@ export function readEnvironment(
     fleet: found.MONITOR_FLEET ?? (isAlone ? 12 : 0),
     seed: found.MONITOR_SEED,
     sample: (found.MONITOR_SAMPLE ?? (isAlone ? 'on' : 'off')) === 'on',
-    ...(found.MONITOR_API_KEY === undefined ? {} : { key: found.MONITOR_API_KEY }),
-    ...(found.MONITOR_FILE === undefined ? {} : { file: found.MONITOR_FILE }),
-    ...(found.MONITOR_PUBLIC_URL === undefined ? {} : { publicUrl: found.MONITOR_PUBLIC_URL }),
-    ...(isAlone ? {} : { prometheus }),
+    key: found.MONITOR_API_KEY,
+    file: found.MONITOR_FILE,
+    publicUrl: found.MONITOR_PUBLIC_URL,
+    prometheus: isAlone ? undefined : prometheus,
   }
   return { problems, options }
 }

@@ -23,8 +23,7 @@ export async function runService(env: Environment): Promise<void> {
   for (const one of misspelt(env, settingNames)) report(one)
   try {
     const made = read.key === undefined && !hasKeys(read.file) ? randomBytes(20).toString('hex') : null
-    const options: ServiceOptions = { ...read, ...(made === null ? {} : { key: made }), report }
-    const service = await openService(options)
+    const service = await openService({ ...read, key: made ?? read.key, report })
     process.on('SIGHUP', () => {})
     closeWithGrace({ delay: false, logger: false }, () => service.close())
     if (read.publicUrl === undefined)

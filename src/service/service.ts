@@ -1,4 +1,5 @@
 /** The monitoring service as one object: the API of docs/api.md over one source, with its pages and, on request, its control API. */
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { hostname } from 'node:os'
 import { getRequestListener } from '@hono/node-server'
@@ -21,17 +22,17 @@ export type ServiceOptions = {
   readonly port?: number
   readonly host?: string
   readonly controlPort?: number | null
-  readonly key?: string
+  readonly key?: string | undefined
   /** A SQLite file; without it all is forgotten with the process. */
-  readonly file?: string
+  readonly file?: string | undefined
   readonly sample?: boolean
   /** Between two rounds; null: only `tick` and questions begin one. Default 2,000. */
   readonly sampleMs?: number | null
   readonly fleet?: boolean | number
   readonly seed?: number
-  readonly prometheus?: PrometheusOptions
+  readonly prometheus?: PrometheusOptions | undefined
   /** Where people reach the pages; '' where nobody does, and only programs of this machine ask. */
-  readonly publicUrl?: string
+  readonly publicUrl?: string | undefined
   readonly nowMs?: () => number
   readonly report?: (line: string) => void
   /** Answers in place of the API: tests order faults there. */
@@ -123,11 +124,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 type Listener = { readonly url: string; close(): Promise<void> }
 
 async function listen(app: Hono<Env>, port: number, host: string): Promise<Listener> {
-  const server = createServer(getRequestListener(app.fetch))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => resolve())
-  })
+  const server = createServer(getRequestListener(app.fetch)).listen(port, host)
+  await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
   const name = ['0.0.0.0', '::'].includes(address.address) ? '127.0.0.1' : address.address

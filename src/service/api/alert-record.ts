@@ -10,42 +10,34 @@ const descriptionCharsMax = 300
 const severityCharsMax = 50
 
 export function recordOf(alert: StoredAlert, parts: { links: Links; source: Source }): object {
+  const { id, host, labels, description, links = [], value } = alert
   const lifecycle = lifecycleOf(alert)
-  const {
-    severity,
-    triggerId,
-    labels,
-    description = '',
-    links = [],
-    trouble,
-    units = '',
-    limit,
-    side,
-  } = alert
   const mutedBy = lifecycle === 'start' ? (alert.mutedBy ?? []) : []
   const isOneoff = lifecycle === 'oneoff'
+  // What is undefined is left out of the JSON.
   return {
-    id: alert.id,
+    id,
     time: new Date(alert.startedMs).toISOString(),
-    server_name: alert.host,
-    server_hostname: alert.host,
+    server_name: host,
+    server_hostname: host,
     lifecycle,
     title: alert.title,
     plugin_name: alert.plugin,
     metric_name: isOneoff ? null : alert.metric,
-    metric_value: isOneoff || alert.value === null ? null : rounded(alert.value),
-    url: parts.links.page(alert.id),
-    sparkline_url: parts.links.picture(alert.id),
-    ...(triggerId === undefined ? {} : { trigger_id: triggerId }),
-    ...(severity === undefined ? {} : { severity: severity.slice(0, severityCharsMax) }),
-    ...(labels === undefined ? {} : { labels: toldLabels(labels) }),
-    ...(description === '' ? {} : { description: shortened(description) }),
-    ...(links.length === 0 ? {} : { links }),
-    ...(trouble === undefined ? {} : { trouble }),
-    ...(mutedBy.length === 0 ? {} : { muted_by: mutedBy.map(toldMute) }),
-    ...(units === '' ? {} : { units }),
-    ...(limit === undefined || side === undefined ? {} : { limit, limit_side: side }),
-    ...(parts.source.mutes === null || isOneoff ? {} : { can_mute: true }),
+    metric_value: isOneoff || value === null ? null : rounded(value),
+    url: parts.links.page(id),
+    sparkline_url: parts.links.picture(id),
+    trigger_id: alert.triggerId,
+    severity: alert.severity?.slice(0, severityCharsMax),
+    labels: labels && toldLabels(labels),
+    description: description ? shortened(description) : undefined,
+    links: links.length > 0 ? links : undefined,
+    trouble: alert.trouble,
+    muted_by: mutedBy.length > 0 ? mutedBy.map(toldMute) : undefined,
+    units: alert.units || undefined,
+    limit: alert.limit,
+    limit_side: alert.side,
+    can_mute: parts.source.mutes === null || isOneoff ? undefined : true,
   }
 }
 
@@ -66,12 +58,6 @@ function shortened(text: string): string {
 }
 
 function toldMute({ kind, id, by, untilMs, why, isOurs }: MutedBy): object {
-  return {
-    kind,
-    ...(id === null ? {} : { id }),
-    ...(by === null ? {} : { by }),
-    ...(untilMs === null ? {} : { until: new Date(untilMs).toISOString() }),
-    ...(why === null ? {} : { why }),
-    ours: isOurs,
-  }
+  const until = untilMs === null ? undefined : new Date(untilMs).toISOString()
+  return { kind, id: id ?? undefined, by: by ?? undefined, until, why: why ?? undefined, ours: isOurs }
 }

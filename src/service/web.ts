@@ -2,7 +2,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { fontFamily, loadPaint } from '../shared/painter.ts'
 import { version } from '../shared/program.ts'
@@ -10,7 +10,7 @@ import { remembered } from '../shared/remembered.ts'
 import type { Desk } from './api/operation.ts'
 import type { Env } from './api/serve.ts'
 import { amount } from './metrics.ts'
-import type { MutedBy, Point, StoredAlert, Window } from './source.ts'
+import { type MutedBy, type Point, Refusal, type StoredAlert, type Window } from './source.ts'
 import { type Db, metaOf, setMeta } from './store.ts'
 
 const minute = 60_000
@@ -22,13 +22,16 @@ type Drawn = { readonly point: Point; readonly atMs: number }
 
 /** `GET /a/:id?t=…`, `GET /account/alerts/:id/sparkline.png?t=…` and `GET /`. */
 export function addPages(app: Hono<Env>, desk: Desk): void {
-  const find = (id: string, token = ''): StoredAlert | undefined =>
-    /^\d{1,16}$/.test(id) && desk.links.isToken(Number(id), token) ? desk.ledger.get(Number(id)) : undefined
-
+  const find = (c: Context<Env>): StoredAlert => {
+    const [id = '', token = ''] = [c.req.param('id'), c.req.query('t')]
+    const isGood = /^\d{1,16}$/.test(id) && desk.links.isToken(Number(id), token)
+    const alert = isGood ? desk.ledger.get(Number(id)) : undefined
+    if (alert === undefined) throw new Refusal(404, 'there is no such alert, or the link is not whole')
+    return alert
+  }
   app.get('/', (c) => c.text('A monitoring service. Its API is under /api/v2/<API_KEY>/.\n'))
   app.get('/a/:id', async (c) => {
-    const alert = find(c.req.param('id'), c.req.query('t'))
-    if (alert === undefined) return c.text('There is no such alert, or the link is not whole.\n', 404)
+    const alert = find(c)
     const drawn = await drawnOf(alert, desk).catch(() => [])
     return c.html(pageOf(alert, desk, drawn.length > 0), 200, {
       'content-security-policy': policy,
@@ -37,22 +40,18 @@ export function addPages(app: Hono<Env>, desk: Desk): void {
     })
   })
   app.get('/account/alerts/:id/sparkline.png', async (c) => {
-    const alert = find(c.req.param('id'), c.req.query('t'))
-    if (alert === undefined) return c.text('There is no such picture, or the link is not whole.\n', 404)
+    const alert = find(c)
     const drawn = await drawnOf(alert, desk)
     // Of an event, or where an Alertmanager alone is behind.
-    if (drawn.length === 0) return c.text('There is nothing to draw.\n', 404)
+    if (drawn.length === 0) throw new Refusal(404, 'there is nothing to draw')
     const paint = await loadPaint()
-    const png = paint(String(await svgOf(alert, drawn, desk)))
-    return c.body(new Uint8Array(png), 200, {
-      'content-type': 'image/png',
-      'cache-control': 'private, max-age=10',
-    })
+    const png = new Uint8Array(paint(String(await svgOf(alert, drawn, desk))))
+    return c.body(png, 200, { 'content-type': 'image/png', 'cache-control': 'private, max-age=10' })
   })
 }
 
 /** From 15 minutes before it opened until 2 after it closed, at most a day. */
-export function windowOf({ startedMs, endedMs }: StoredAlert, nowMs: number): Window {
+function aroundOf({ startedMs, endedMs }: StoredAlert, nowMs: number): Window {
   const untilMs = Math.min(nowMs, (endedMs ?? nowMs) + 2 * minute)
   const fromMs = Math.max(startedMs - 15 * minute, untilMs - 24 * 60 * minute)
   const stepMs = Math.max(5000, Math.ceil((untilMs - fromMs) / pointsMax / 1000) * 1000)
@@ -61,7 +60,7 @@ export function windowOf({ startedMs, endedMs }: StoredAlert, nowMs: number): Wi
 }
 
 async function drawnOf(alert: StoredAlert, { source, nowMs }: Desk): Promise<Drawn[]> {
-  const window = windowOf(alert, nowMs())
+  const window = aroundOf(alert, nowMs())
   const course = await source.course(alert, window)
   return (course?.blocks[0]?.points ?? []).flatMap((point, n) =>
     point === null ? [] : [{ point, atMs: window.fromMs + (n + 0.5) * window.stepMs }],
@@ -70,7 +69,7 @@ async function drawnOf(alert: StoredAlert, { source, nowMs }: Desk): Promise<Dra
 
 function svgOf(alert: StoredAlert, there: readonly Drawn[], { servers, nowMs }: Desk) {
   const { limit, metric, startedMs, endedMs, host, plugin, units = '' } = alert
-  const { fromMs, stepMs, count } = windowOf(alert, nowMs())
+  const { fromMs, stepMs, count } = aroundOf(alert, nowMs())
   const untilMs = fromMs + stepMs * count
   const { left, right, top, bottom } = plot
   const values = [...there.flatMap(({ point }) => [point[0], point[2]]), limit ?? 0, 0]
@@ -113,7 +112,7 @@ function pageOf(alert: StoredAlert, { servers, links, nowMs }: Desk, hasPicture:
   const { host, plugin, metric, title, description, endedMs, labels = {}, units = '', value, limit } = alert
   const isOneoff = alert.isOneoff === true
   const state = isOneoff ? 'event' : endedMs === null ? 'open' : 'closed'
-  const { fromMs } = windowOf(alert, nowMs())
+  const { fromMs } = aroundOf(alert, nowMs())
   const facts = [
     ['Server', host],
     ['Plugin', plugin],

@@ -56,7 +56,12 @@ export function addApi(
     if (early !== null) return early
     if (!parts.keys.has(decoded(key)))
       throw new Refusal(401, 'the API key in the path is not known; expected /api/v2/<API_KEY>/…')
-    if (operation === undefined) return notAllowed(c, fitting)
+    if (operation === undefined) {
+      const methods = fitting.flatMap((one) => one.methods)
+      if (methods.length === 0) throw new Refusal(404, 'no endpoint has this path')
+      c.header('allow', methods.join(', '))
+      throw new Refusal(405, `expected ${methods.join(' or ')} for this path; came ${c.req.method}`)
+    }
     const named = variableAt(operation, path) ?? ''
     if (operation.path.includes(':host')) await known(desk, named)
     const parameters = await readParameters(c.req.raw)
@@ -70,13 +75,6 @@ export function addApi(
 async function known({ servers, loop }: Desk, host: string): Promise<void> {
   if (servers.get(host) === undefined) await loop.fresh()
   servers.known(host)
-}
-
-function notAllowed(c: Context<Env>, fitting: readonly Operation[]): Response {
-  const methods = fitting.flatMap((one) => one.methods)
-  if (methods.length === 0) throw new Refusal(404, 'no endpoint has this path')
-  c.header('allow', methods.join(', '))
-  throw new Refusal(405, `expected ${methods.join(' or ')} for this path; came ${c.req.method}`)
 }
 
 /** What stands for the variable of a path, `''` where it has none; null if the path is another one. `%2F` stays in its segment. */

@@ -62,8 +62,12 @@ export function openOwn(
       const value = valueNow(server, key)
       const before = standings.get(id) ?? { isOpen: false, sinceMs: null, seenMs: 0, opened: null }
       const next = step(trigger, before, value, nowMs(), 4 * everyMs + freshMs.machine)
-      const atOnce = () =>
-        foundOf({ id, trigger, host: server.host, key, value: value ?? 0, startedMs: nowMs() })
+      const atOnce = () => ({
+        ...toldOf(trigger, key, value ?? 0),
+        key: id,
+        host: server.host,
+        startedMs: nowMs(),
+      })
       const opened = next.isOpen ? (before.opened ?? atOnce()) : null
       standings.set(id, { ...next, opened })
       if (opened !== null) found.push(opened)
@@ -120,28 +124,20 @@ export function openOwn(
   }
 }
 
-type Beyond = {
-  id: string
-  trigger: OwnTrigger
-  host: string
-  key: MetricKey
-  value: number
-  startedMs: number
-}
-
-function foundOf({ id, trigger, host, key, value, startedMs }: Beyond): Found {
+/** What an alert says of a value beyond its limit. */
+function toldOf({ id: triggerId, maxValue: limit }: OwnTrigger, key: MetricKey, value: number) {
+  const title = titleOf(key, limit, value)
+  const side = 'high' as const
+  const { units } = wordsOf(key)
   return {
-    key: id,
-    startedMs,
-    host,
-    title: titleOf(key, trigger.maxValue, value),
+    title,
     plugin: pluginOf(key),
     metric: key.metric,
     value,
-    units: wordsOf(key).units,
-    limit: trigger.maxValue,
-    side: 'high',
-    triggerId: trigger.id,
+    units,
+    limit,
+    side,
+    triggerId,
     series: { key },
   }
 }

@@ -127,18 +127,14 @@ export function agree(one: Labels, other: Labels): boolean {
   return Object.entries(one).every(([name, value]) => other[name] === undefined || other[name] === value)
 }
 
-function hasSpoken(rule: Rule, alert: StoredAlert, evidence: Evidence): boolean {
-  const isEvaluated = rule.health === 'ok' && rule.lastEvaluation > Math.max(0, alert.startedMs - minute)
-  return isEvaluated && !isOfYoungReporter(rule, alert, evidence)
-}
-
-/** It may have moved: what it reports is pending again for a rule's `for`. */
-function isOfYoungReporter(rule: Rule, { labels = {} }: StoredAlert, evidence: Evidence): boolean {
-  if (readExpression(rule.query)?.isOfObjects !== true) return false
+function hasSpoken(rule: Rule, { startedMs, labels = {} }: StoredAlert, evidence: Evidence): boolean {
   const { atMs, objectsSinceMs, objectsSeenMs } = evidence
-  if (objectsSinceMs !== null) return atMs - objectsSinceMs < (rule.duration + 60) * 1000
-  if (objectsSeenMs !== null) return atMs - objectsSeenMs < awayMaxMs
-  return isOfObjects(labels.job)
+  if (rule.health !== 'ok' || rule.lastEvaluation <= Math.max(0, startedMs - minute)) return false
+  if (readExpression(rule.query)?.isOfObjects !== true) return true
+  // A kube-state-metrics may have moved: what it reports is pending again for a rule's `for`.
+  if (objectsSinceMs !== null) return atMs - objectsSinceMs >= (rule.duration + 60) * 1000
+  if (objectsSeenMs !== null) return atMs - objectsSeenMs >= awayMaxMs
+  return !isOfObjects(labels.job)
 }
 
 /** Since when all of these targets answer without a gap; null: none answers now. One that is not scraped any more has no say. */

@@ -1,8 +1,6 @@
 /** What clients asked to be silent: the account, servers, single alerts. What it means at an Alertmanager is the source's affair. */
 import type { Mute, Source } from './source.ts'
-import { type Db, openShelf, type Shelf } from './store.ts'
-
-const mutesMax = 500
+import type { Shelf } from './store.ts'
 
 export class Mutes {
   private readonly shelf: Shelf<Mute>
@@ -48,8 +46,4 @@ export class Mutes {
     for (const { id, untilMs } of [...this.shelf.all().values()])
       if (untilMs !== null && untilMs <= nowMs) this.shelf.remove(id)
   }
-}
-
-export function openMuteShelf(db: Db): Shelf<Mute> {
-  return openShelf<Mute>(db, 'mutes', mutesMax)
 }

@@ -25,11 +25,13 @@ export async function runService(env: Environment): Promise<void> {
     const made = read.key === undefined && !hasKeys(read.file) ? randomBytes(20).toString('hex') : null
     const service = await openService({ ...read, key: made ?? read.key, report })
     process.on('SIGHUP', () => {})
-    closeWithGrace({ delay: false, logger: false }, () => service.close())
+    closeWithGrace({ delay: false, logger: false, skip: ['SIGHUP'] }, async ({ err }) => {
+      if (err) report(`the monitoring service failed: ${err.stack}`)
+      await service.close()
+    })
+    const { url } = service
     if (read.publicUrl === undefined)
-      report(
-        `links of alerts lead to ${service.url}; MONITOR_PUBLIC_URL is where people reach it, if elsewhere`,
-      )
+      report(`links of alerts lead to ${url}; MONITOR_PUBLIC_URL changes that`)
     process.stdout.write(`${greeting(service, made).join('\n')}\n`)
   } catch (error) {
     const isSetting =

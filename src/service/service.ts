@@ -10,13 +10,16 @@ import { addControl, Control } from './control.ts'
 import { type Keys, openKeys } from './keys.ts'
 import { Ledger } from './ledger.ts'
 import { openLoop } from './loop.ts'
-import { Mutes, openMuteShelf } from './mutes.ts'
+import { Mutes } from './mutes.ts'
 import { addPush } from './own/otlp.ts'
 import { type OwnSource, openOwn } from './own/own-source.ts'
 import { openPrometheus, type PrometheusOptions } from './prometheus/source.ts'
 import { Servers } from './servers.ts'
-import { closeStore, openStore } from './store.ts'
+import type { Mute } from './source.ts'
+import { closeStore, openShelf, openStore } from './store.ts'
 import { addPages, metricsText, openLinks } from './web.ts'
+
+const mutesMax = 500
 
 export type ServiceOptions = {
   readonly port?: number
@@ -57,7 +60,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const db = openStore(options.file ?? null)
   const keys = openKeys(db, key === undefined ? [] : [key])
   const servers = new Servers(db)
-  const shelf = openMuteShelf(db)
+  const shelf = openShelf<Mute>(db, 'mutes', mutesMax)
   const ledger = new Ledger(db)
   const common = { nowMs, everyMs: sampleMs ?? 2000 }
   const { prometheus, fleet = false, seed = 1, sample = true } = options

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { idOf, keptMs, Ledger, lifecycleOf } from '../../src/service/ledger.ts'
 import { openLoop } from '../../src/service/loop.ts'
-import { Mutes, openMuteShelf } from '../../src/service/mutes.ts'
+import { Mutes } from '../../src/service/mutes.ts'
 import { Servers } from '../../src/service/servers.ts'
-import { type Found, type Reading, Refusal, type Source } from '../../src/service/source.ts'
-import { openStore } from '../../src/service/store.ts'
+import { type Found, type Mute, type Reading, Refusal, type Source } from '../../src/service/source.ts'
+import { openShelf, openStore } from '../../src/service/store.ts'
 import { clockByHand, day, minute, startMs } from './worlds/town.ts'
 
 const names = ['a', 'b', 'c', 'd']
@@ -205,7 +205,7 @@ describe('the loop', () => {
     } as unknown as Source
     const reported: string[] = []
     const report = (line: string) => void reported.push(line)
-    const mutes = new Mutes(openMuteShelf(db), source)
+    const mutes = new Mutes(openShelf<Mute>(db, 'mutes', 9), source)
     const parts = {
       source,
       ledger,

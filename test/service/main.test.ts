@@ -113,7 +113,10 @@ describe('the process', () => {
     expect(said.out).toMatch(
       /^monitoring service \S+ on (http:\S+)\ncontrol, for this machine only: http:\S+\/control\/state\nexport MONITOR_API_KEY=[0-9a-f]{40} {4}# made for this run; set it to choose your own\ntry: curl "\1\/api\/v2\/\$MONITOR_API_KEY\/alerts\.json"\n$/,
     )
-    expect(said.err).toContain(`links of alerts lead to ${addressIn(said.out)}; MONITOR_PUBLIC_URL is`)
+    expect(said.err).toContain(
+      `links of alerts lead to ${addressIn(said.out)}; MONITOR_PUBLIC_URL changes that`,
+    )
+    child.kill('SIGHUP')
     const key = /KEY=(\w+)/.exec(said.out)?.[1]
     expect((await send(`${addressIn(said.out)}/api/v2/${key}/alerts.json`)).status).toBe(200)
     expect(await stop(child)).toBe(0)

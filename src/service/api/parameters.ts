@@ -40,17 +40,19 @@ async function fromParts(bytes: Buffer, type: string): Promise<ReadonlyMap<strin
   )
 }
 
-function fromBody(bytes: Buffer, contentType: string): ReadonlyMap<string, string> {
-  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+function fromBody(bytes: Buffer, type: string): ReadonlyMap<string, string> {
   const text = decode(bytes)
-  const isJson = type === 'application/json' || type.endsWith('+json')
+  const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(type.trim())
   // Many scripts send JSON labelled as a form, or without a content type.
-  if (isJson || text.trimStart().startsWith('{')) {
-    const value = parseJson(text)
-    if (value !== undefined) return fromJson(value)
+  if (!isJson && !text.trimStart().startsWith('{'))
+    return collect(new URLSearchParams(text.trim()), 'the form')
+  try {
+    return fromJson(JSON.parse(text))
+  } catch (error) {
+    if (error instanceof Refusal) throw error
     if (isJson) throw new Refusal(422, 'body: expected JSON, as its content type says; came other text')
+    return collect(new URLSearchParams(text.trim()), 'the form')
   }
-  return collect(new URLSearchParams(text.trim()), 'the form')
 }
 
 function decode(bytes: Buffer): string {
@@ -58,14 +60,6 @@ function decode(bytes: Buffer): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new Refusal(422, 'body: expected UTF-8; came other bytes')
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -2,8 +2,7 @@
 import { commandLine, requireNode } from './shared/program.ts'
 
 requireNode()
-const { readPolicy } = await import('./bot/config/policy.ts')
-const { readLimited } = await import('./shared/setting-files.ts')
+const { policyAt } = await import('./bot/config/load.ts')
 
 const usage = `Usage: ${commandLine('validate', '[FILE…]')}
 Each FILE is a policy; without one, that which MONBOT_CONFIG names.
@@ -24,23 +23,13 @@ else if (option !== undefined || files.length === 0) {
 }
 
 function check(file: string): void {
-  const problems = problemsOf(file)
-  if (problems.length === 0) {
+  const read = policyAt(file)
+  if (read.ok)
     process.stdout.write(
       `${file}: a policy, and nothing is wrong with it; whether the settings go with it, the doctor says\n`,
     )
-    return
-  }
-  process.stderr.write(`${problems.join('\n')}\n`)
-  process.exitCode = 1
-}
-
-function problemsOf(file: string): readonly string[] {
-  try {
-    const reading = readPolicy(readLimited(file), file)
-    return reading.ok ? [] : reading.problems
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error
-    return [`${file}: expected a file; it cannot be read (${error.code})`]
+  else {
+    process.stderr.write(`${read.problems.join('\n')}\n`)
+    process.exitCode = 1
   }
 }

@@ -4,7 +4,7 @@ import { misspelt } from '../../shared/nearest.ts'
 import { fileSetting, readLimited, readSecretFiles } from '../../shared/setting-files.ts'
 import { defaultPolicy, type Policy, readPolicy } from './policy.ts'
 import { type Config, configOf, databaseOf, secretNames, settingNames, settings } from './settings.ts'
-import { shown } from './shapes.ts'
+import { expectedOf, shown } from './shapes.ts'
 import { longestGapMs, seldomMs } from './times.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -41,7 +41,7 @@ export function readConfig(env: Environment, readFile: ReadFile): (Read | Wrong)
   const say: Say = (name, expected) => {
     if (!unread.has(name)) problems.push(problemOf(env, given, name, expected))
   }
-  const checked = settings.safeParse(given)
+  const checked = settings.safeParse(given, { error: expectedOf })
   for (const { path, message } of checked.error?.issues ?? []) say(String(path[0]), message)
   sayConflicts(given, say)
   const certificates = certificateProblem(given.CA_FILE, readFile)
@@ -136,12 +136,12 @@ function warningsOf(env: Environment, pollCron: string): string[] {
   return [...misspelt(env, knownNames), ...(isSeldom ? [seldom] : [])]
 }
 
-function policyAt(path: string) {
+export function policyAt(path: string) {
   try {
     return readPolicy(readLimited(path), path)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reason known'
-    const problem = `MONBOT_CONFIG: expected a file that can be read; ${path}: ${code}`
+    const problem = `${path}: expected a policy that can be read; came ${code}`
     return { ok: false as const, problems: [problem] }
   }
 }

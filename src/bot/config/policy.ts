@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { minute } from '../clock.ts'
 import { momentOf } from '../zone.ts'
-import { calendarAddress, channelId, checkYaml, mapping, oneOf, read, text } from './shapes.ts'
+import { calendarAddress, channelId, checkYaml, mapping, read, text } from './shapes.ts'
 import { duration, durationExpected, reportTimes, wallTime, window, zone } from './times.ts'
 
 export type PolicyReading =
@@ -37,8 +37,8 @@ const match = mapping({
   plugin: globs,
   metric: globs,
   title: globs,
-  severity: some(oneOf([...severities, 'none']), `one of ${severities.join(', ')}, none`),
-  lifecycle: oneOf(['start', 'oneoff']).exactOptional(),
+  severity: some(z.enum([...severities, 'none']), `one of ${severities.join(', ')}, none`),
+  lifecycle: z.enum(['start', 'oneoff']).exactOptional(),
   labels: z
     .record(z.string(), z.union([name.transform((value) => [value]), z.array(name).min(1)]), {
       error: labelsExpected,
@@ -72,7 +72,7 @@ const onOrOff = (also: 'auto' | 'on') =>
   z
     .union([z.boolean(), z.enum([also, 'on', 'off'])], { error: `${also} or off` })
     .transform((value) => value !== false && value !== 'off')
-const trueOrFalse = z.boolean({ error: 'true or false' }).default(false)
+const trueOrFalse = z.boolean().default(false)
 
 /** Ids of members (`U…`, `W…`) and user groups (`S…`). */
 const allowedExpected = 'everyone, nobody, or a list of user (U…) and user group (S…) ids'
@@ -137,9 +137,7 @@ const onCall = mapping({
   pagerduty: text('the id of a PagerDuty schedule, such as PABC123', /^[A-Z0-9]{5,20}$/)
     .nullable()
     .default(null),
-  people: z
-    .record(z.string(), member, { error: 'a mapping of e-mails or names to user ids (U…)' })
-    .default({}),
+  people: z.record(z.string(), member).default({}),
   handoff: trueOrFalse,
 }).refine(({ ical, pagerduty }) => ical === null || pagerduty === null, {
   error: 'one of ical and pagerduty',
@@ -177,11 +175,11 @@ const usualLabels = [
 
 const policyFile = mapping({
   routes: z
-    .array(mapping({ match, channel: channelId, mention }), { error: 'a list of routes' })
+    .array(mapping({ match, channel: channelId, mention }))
     .superRefine(widestLast)
     .default([]),
   severity: z
-    .array(mapping({ match, is: oneOf(severities) }), { error: 'a list of rules' })
+    .array(mapping({ match, is: z.enum(severities) }))
     .superRefine(widestLast)
     .default([]),
   ignore: z
@@ -191,13 +189,10 @@ const policyFile = mapping({
           error: 'a match that names something: {} would leave out every alert',
         }),
       }),
-      { error: 'a list of rules such as { match: { severity: none } }' },
     )
     .prefault([{ match: { severity: 'none' } }]),
-  links: z.array(link, { error: 'a list of links' }).default([]),
-  show_labels: z
-    .array(text('the name of a label', /^[\w.\-/]{1,100}$/), { error: 'a list of names of labels' })
-    .default(usualLabels),
+  links: z.array(link).default([]),
+  show_labels: z.array(text('the name of a label', /^[\w.\-/]{1,100}$/)).default(usualLabels),
   permissions: mapping(permission).prefault({}),
   limits: mapping({
     mute_default: duration.prefault('1h'),
@@ -215,14 +210,10 @@ const policyFile = mapping({
   oncall: onCall.nullable().default(null),
   board: onOrOff('on').prefault('on'),
   report: mapping({ at: reportTimes, channel: channelId }).nullable().default(null),
-  lifecycle: z
-    .enum(['flip', 'pair'], { error: 'flip, or pair where a second record tells the end' })
-    .default('flip'),
+  lifecycle: z.enum(['flip', 'pair']).default('flip'),
   images: onOrOff('auto').prefault('auto'),
   timezone: zone.default('UTC'),
-  maintenance: z
-    .array(maintenance, { error: 'a list such as [{ mute: "web-*", every: "tue 02:00-04:00" }]' })
-    .default([]),
+  maintenance: z.array(maintenance).default([]),
 })
 
 /** The policy of the team as the program reads it: with all defaults filled in. */

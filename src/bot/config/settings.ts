@@ -2,7 +2,7 @@
 import { hostname } from 'node:os'
 import { inspect } from 'node:util'
 import { z } from 'zod'
-import { calendarAddress, channelId, oneOf, read, text } from './shapes.ts'
+import { calendarAddress, channelId, read, text } from './shapes.ts'
 import { isPollCron } from './times.ts'
 
 const mask = '[secret]'
@@ -209,7 +209,8 @@ export const settings = z.object({
   PAGERDUTY_API_URL: address(webExpected)
     .prefault('https://api.pagerduty.com')
     .describe('another root of it; `https://api.eu.pagerduty.com` in the EU'),
-  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .prefault('info')
     .describe('`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`'),
 })

@@ -27,8 +27,17 @@ export function read<Value>(expected: string, parse: (text: string) => Value | n
   })
 }
 
-export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
-  return z.enum(values, { error: `one of ${values.join(', ')}` })
+const kinds = new Map([
+  ['array', 'a list'],
+  ['boolean', 'true or false'],
+  ['record', 'a mapping'],
+  ['string', 'text'],
+])
+
+/** What was expected, where a shape does not say it itself. */
+export const expectedOf: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`
+  return issue.code === 'invalid_type' ? kinds.get(issue.expected) : undefined
 }
 
 export const channelId = text('a channel id such as C0123456789', /^[CG][A-Z0-9]{1,20}$/)
@@ -91,7 +100,7 @@ export function checkYaml<Shape extends z.ZodType>(
     const problems = broken.map(({ message, pos }) => problem(pos[0], [], 'YAML', shown(message, [])))
     return { ok: false, problems }
   }
-  const checked = shape.safeParse(document.toJS() ?? {}, { reportInput: true })
+  const checked = shape.safeParse(document.toJS() ?? {}, { reportInput: true, error: expectedOf })
   if (checked.success) return { ok: true, value: checked.data }
   const problems = checked.error.issues.flatMap((issue) => {
     const { path, message, input } = issue

@@ -2,19 +2,18 @@
 import type { WebClient } from '@slack/web-api'
 import { settingsDocument } from '../../shared/program.ts'
 import { readLimited } from '../../shared/setting-files.ts'
-import { type WayOut, wayOutOf } from '../call.ts'
+import { call, NoAnswer, type WayOut, wayOutOf } from '../call.ts'
 import type { Clock } from '../clock.ts'
 import type { Environment } from '../config/load.ts'
 import { loadSettings } from '../config/load.ts'
 import type { Policy } from '../config/policy.ts'
 import type { Config } from '../config/settings.ts'
-import { longestGapMs, seldomMs } from '../config/times.ts'
 import { silentLog } from '../log.ts'
 import { openOnCall } from '../oncall/read.ts'
 import { openClient } from '../slack/client.ts'
-import { count, duration, listed } from '../view/words.ts'
+import { count, listed } from '../view/words.ts'
+import { databaseFinding } from './database.ts'
 import { type Finding, failed, ok, skipped, warning, wordsOf } from './finding.ts'
-import { databaseFinding, portFinding, reachFinding } from './machine.ts'
 import { examineMonitoring } from './monitoring.ts'
 import { testPages } from './sample-card.ts'
 import { blocksFindings } from './samples.ts'
@@ -36,9 +35,11 @@ export async function* examine(env: Environment, wanted: Wanted, clock: Clock): 
   }
   const { config, policy, warnings } = loaded
   const way = wayOutOf(config, readLimited)
-  yield settingsFinding(config, policy)
+  const source = config.policyPath === null ? 'no policy file' : count(policy.routes.length, 'route')
+  yield ok('Settings', `read; ${source}, ${count(policy.reminders.length, 'reminder')}`)
   for (const one of warnings) yield warning('Settings', one, `${settingsDocument()} has them all.`)
-  yield* proxyFindings(config)
+  if (config.heartbeatUrl === null)
+    yield skipped('Heartbeat', 'HEARTBEAT_URL is not set: nobody hears if monbot dies')
   const client = openClient(config.slack.botToken, {
     apiUrl: config.slack.apiUrl,
     fetch: way.fetch,
@@ -48,8 +49,7 @@ export async function* examine(env: Environment, wanted: Wanted, clock: Clock): 
   yield* whole('Slack', examineSlack(client, config, policy))
   if (wanted.blocks) yield* whole('Slack blocks', blocksFindings(client, policy, clock.nowMs()))
   yield await databaseFinding(config.database)
-  yield await portFinding(config)
-  yield* whole('Outside', outsideFindings(config, way))
+  if (config.pager !== null) yield await pagerFinding(config.pager, way)
   yield* whole('On call', onCallFindings(config, policy, way, client, clock))
   if (wanted.page) yield* whole('Pager', testPages(config, way.dispatcher, clock))
 }
@@ -63,35 +63,16 @@ async function* whole(check: string, findings: AsyncIterable<Finding>): AsyncGen
   }
 }
 
-function settingsFinding({ pollCron, policyPath }: Config, { routes, reminders }: Policy): Finding {
-  const gapMs = longestGapMs(pollCron)
-  const source = policyPath === null ? 'no policy file' : count(routes.length, 'route')
-  const said = `read; ${source}, ${count(reminders.length, 'reminder')}; a poll every ${duration(gapMs)}`
-  const todo = 'An alert is told as late as that. In POLL_CRON the seconds come first.'
-  return gapMs > seldomMs ? warning('Settings', said, todo) : ok('Settings', said)
-}
-
-function* proxyFindings({ proxy }: Config): Generator<Finding> {
-  if (proxy.https === null && proxy.http === null) return
-  yield ok('Proxy', `used, but for ${proxy.none.length === 0 ? 'this machine' : listed([...proxy.none], 5)}`)
-  const networks = proxy.none.filter((one) => one.includes('/'))
-  if (networks.length > 0)
-    yield warning(
-      'Proxy',
-      `NO_PROXY names ${networks.join(', ')}, and networks are not understood`,
-      'Name hosts.',
-    )
-}
-
-async function* outsideFindings(
-  { heartbeatUrl, pager }: Config,
-  { dispatcher }: WayOut,
-): AsyncGenerator<Finding> {
-  if (heartbeatUrl === null)
-    yield skipped('Heartbeat', 'HEARTBEAT_URL is not set: nobody hears if monbot dies')
-  else yield await reachFinding('Heartbeat', heartbeatUrl.reveal(), dispatcher)
-  if (pager === null) return
-  yield await reachFinding('Pager', pager.kind === 'pagerduty' ? pager.url : pager.url.reveal(), dispatcher)
+/** Any answer of its host will do: its own address would call somebody. */
+async function pagerFinding(pager: NonNullable<Config['pager']>, { dispatcher }: WayOut): Promise<Finding> {
+  const { origin, host } = new URL(pager.kind === 'pagerduty' ? pager.url : pager.url.reveal())
+  try {
+    await call(dispatcher, origin, { method: 'HEAD' })
+    return ok('Pager', `${host} is reached; whether it takes a call shows --page`)
+  } catch (error) {
+    const why = error instanceof NoAnswer ? error.message : wordsOf(error)
+    return failed('Pager', `${host} ${why}`, 'Check the address, and the way out to it.')
+  }
 }
 
 async function* onCallFindings(

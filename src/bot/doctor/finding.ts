@@ -17,7 +17,7 @@ function finding(state: Finding['state']) {
   return (check: string, said: string, todo: string | null = null): Finding => ({ check, state, said, todo })
 }
 
-/** The words of an error of ours; of any other only its name and code, since its message may hold a secret. */
+/** Of an error its code or its name: its message may hold a secret. */
 export function wordsOf(error: unknown): string {
   const { name, code } = Object(error) as { name?: unknown; code?: unknown }
   return typeof code === 'string' ? code : String(name ?? 'no reason known')

@@ -113,7 +113,7 @@ test.each([
   ['reminders: [{ after: 0 }]', 'or page: true beside it'],
   ['reminders: [{ after: 1h }, { after: 30m }]', 'a longer time than that of the reminder before it'],
   ['reminders: [{ after: 15 }]', 'expected a duration with a unit'],
-  ['lifecycle: auto', 'lifecycle: expected flip, or pair'],
+  ['lifecycle: auto', 'lifecycle: expected one of flip, pair'],
   ['limits: { mute_default: 2d, mute_max: 1d }', 'limits.mute_default: expected at most mute_max'],
   ['timezone: +02:00', 'expected an IANA time zone'],
   ['links: [{ match: {}, text: a, url: "https://{server}/" }]', 'may stand behind its host'],
@@ -125,6 +125,7 @@ test.each([
   ['maintenance: [{ mute: a, from: 2026-02-30 22:00, for: 1h }]', 'expected a day and a time'],
   ['maintenance: [{ mute: a, from: 2026-12-01 22:00 }]', 'a duration beside from'],
   ['maintenance: [{ mute: a }]', 'either every, or from with for'],
+  ['routes: a', 'routes: expected a list; came "a"'],
   ['routes: [a, b', 'expected YAML'],
 ])('%s is refused', (source, problem) => {
   const read = readPolicy(source, 'policy.yml')

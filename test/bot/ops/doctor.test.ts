@@ -5,13 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebClient } from '@slack/web-api'
-import { Agent } from 'undici'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ApiAlert } from '../../../src/bot/api/port.ts'
 import type { Config } from '../../../src/bot/config/settings.ts'
 import { Secret } from '../../../src/bot/config/settings.ts'
+import { databaseFinding } from '../../../src/bot/doctor/database.ts'
 import type { Finding } from '../../../src/bot/doctor/finding.ts'
-import { databaseFinding, portFinding, reachFinding } from '../../../src/bot/doctor/machine.ts'
 import { lifecycleFinding } from '../../../src/bot/doctor/monitoring.ts'
 import { samplesOf } from '../../../src/bot/doctor/samples.ts'
 import { examineSlack, scopesNeeded, scopesOptional } from '../../../src/bot/doctor/slack.ts'
@@ -164,7 +163,7 @@ test.each([
   expect([...lifecycleFinding([], all, lifecycle)].map(line)[0]).toBe(said)
 })
 
-describe('the machine', () => {
+describe('the database', () => {
   const folder = mkdtempSync(join(tmpdir(), 'doctor-'))
   const other = join(folder, 'other.db')
   writeFileSync(other, 'this is no database, but long enough to be taken for one')
@@ -184,24 +183,6 @@ describe('the machine', () => {
     expect(line(finding)).toBe(
       "failed Database: The Postgres at 127.0.0.1:1/monbot can't be used: connect ECONNREFUSED 127.0.0.1:1",
     )
-  })
-
-  test('a port is free, held by a bot, or taken', async () => {
-    const { port } = server.address() as AddressInfo
-    const at = (portOf: number) => portFinding({ host: '127.0.0.1', port: portOf } as Config)
-    expect((await at(0)).state).toBe('ok')
-    expect((await at(port)).state).toBe('failed')
-    answers.healthz = { status: 'alive' }
-    expect((await at(port)).said).toBe(`${port} on 127.0.0.1 is held by a bot that runs`)
-  })
-
-  test('of an address only the host is asked for, and told', async () => {
-    const { port } = server.address() as AddressInfo
-    expect((await reachFinding('Heartbeat', `${address()}s3cret`, new Agent())).said).toContain(
-      `127.0.0.1:${port} is reached`,
-    )
-    const away = await reachFinding('Heartbeat', 'http://127.0.0.1:1/s3cret', new Agent())
-    expect([away.state, away.said]).toEqual(['failed', expect.not.stringContaining('s3cret')])
   })
 })
 

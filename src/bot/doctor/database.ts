@@ -1,10 +1,7 @@
-/** Checks what is around the bot: the database that a start would open, the port, and whether other addresses are reached. Reads only. */
+/** Checks the database that a start would open, and only reads it. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import SQLite from 'better-sqlite3'
-import type { Dispatcher } from 'undici'
-import { call, NoAnswer } from '../call.ts'
 import { second } from '../clock.ts'
 import type { Config } from '../config/settings.ts'
 import { aboutServer, openPool } from '../world/postgres.ts'
@@ -64,37 +61,5 @@ async function postgresFinding(url: string): Promise<Finding> {
     return tookMs > 50 ? warning(database, said, todo) : ok(database, said)
   } finally {
     await pool.close()
-  }
-}
-
-/** Free, or held by a bot that runs here already. */
-export async function portFinding({ host, port }: Config): Promise<Finding> {
-  const code = await new Promise<string | null>((done) => {
-    const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? 'no code'))
-    server.listen(port, host, () => server.close(() => done(null)))
-  })
-  if (code === null) return ok('Port', `${port} on ${host} is free`)
-  const alive = await fetch(`http://${host}:${port}/healthz`)
-    .then((answer) => answer.json())
-    .catch(() => null)
-  const isBot = (alive as { status?: unknown } | null)?.status === 'alive'
-  if (code === 'EADDRINUSE' && isBot) return ok('Port', `${port} on ${host} is held by a bot that runs`)
-  return failed(
-    'Port',
-    `${port} on ${host} can't be listened on (${code})`,
-    'Set PORT to a free one, or check HOST.',
-  )
-}
-
-/** Any answer of its host will do; the address itself, which may call somebody, is not asked for. */
-export async function reachFinding(check: string, address: string, dispatcher: Dispatcher): Promise<Finding> {
-  const { origin, host } = new URL(address)
-  try {
-    await call(dispatcher, origin, { method: 'HEAD' })
-    return ok(check, `${host} is reached; whether it takes the address shows only when it is used`)
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error
-    return failed(check, `${host} ${error.message}`, 'Check the address, and the way out to it.')
   }
 }

@@ -1,18 +1,16 @@
 /** Prints what is said in the workspace, and what an incident does, in case no browser is at hand. */
 import { EventSource, MessageEvent } from 'undici'
-import { z } from 'zod'
 import { withEmoji } from '../workspace/page/blocks/emoji-codes.js'
 
-const posted = z.object({
-  channel: z.string(),
-  message: z.object({
-    ts: z.string(),
-    text: z.string().default(''),
-    thread_ts: z.string().optional(),
-    subtype: z.string().optional(),
-  }),
-})
-const incident = z.object({ words: z.string() })
+type Posted = {
+  readonly channel: string
+  readonly message: {
+    readonly ts: string
+    readonly text: string
+    readonly thread_ts?: string
+    subtype?: string
+  }
+}
 
 export async function followCards(
   address: string,
@@ -20,20 +18,21 @@ export async function followCards(
   say: (text: string) => void,
 ): Promise<{ stop(): Promise<void> }> {
   const source = new EventSource(address)
-  const on = (type: string, print: (event: unknown) => void) =>
+  const on = <Told>(type: string, print: (event: Told) => void) =>
     source.addEventListener(type, (heard: Event) => {
       if (heard instanceof MessageEvent) print(JSON.parse(heard.data).event)
     })
-  const print = (verb: string) => (event: unknown) => {
-    const { channel, message } = posted.parse(event)
-    const isReply = message.thread_ts !== undefined && message.thread_ts !== message.ts
-    const isQuiet = isReply && message.subtype !== 'thread_broadcast'
-    const place = `#${names.get(channel) ?? channel}${isQuiet ? ', in a thread' : ''}`
-    say(`── ${verb} ${place}\n${plainWords(message.text, names)}\n`)
-  }
+  const print =
+    (verb: string) =>
+    ({ channel, message }: Posted) => {
+      const isReply = message.thread_ts !== undefined && message.thread_ts !== message.ts
+      const isQuiet = isReply && message.subtype !== 'thread_broadcast'
+      const place = `#${names.get(channel) ?? channel}${isQuiet ? ', in a thread' : ''}`
+      say(`── ${verb} ${place}\n${plainWords(message.text, names)}\n`)
+    }
   on('message_posted', print('posted in'))
   on('message_updated', print('updated in'))
-  on('incident', (event) => say(`> ${incident.parse(event).words}`))
+  on('incident', ({ words }: { words: string }) => say(`> ${words}`))
   await new Promise<void>((resolve) => source.addEventListener('open', () => resolve()))
   return { stop: async () => source.close() }
 }

@@ -29,21 +29,11 @@ const local = (port: number) => `http://127.0.0.1:${port}`
 const workspaceUrl = local(ports.workspace)
 
 const started: { stop(): Promise<void> }[] = []
-const { close } = closeWithGrace({ delay: false, logger: false }, async ({ err }) => {
+closeWithGrace({ delay: false, logger: false }, async ({ err }) => {
   if (err) process.stderr.write(`The demo failed: ${err.message}\n`)
   for (const part of started.reverse()) await part.stop()
   rmSync(folder, { recursive: true, force: true })
 })
-// Nobody reads any more, as in `| head`: that is an end, and what is still written must not break it off.
-let isRead = true
-for (const output of [process.stdout, process.stderr]) {
-  output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    if (isRead) close()
-    isRead = false
-  })
-}
-
 const policy = join(folder, 'policy.yaml')
 writeFileSync(
   policy,

@@ -1,5 +1,5 @@
 /** Runs the demo's Prometheus, Alertmanager and node_exporter, as Debian packages them. */
-import { accessSync, constants, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { freePort } from './ports.ts'
 import { isUp, startProgram, type TownProcess } from './process.ts'
@@ -23,7 +23,7 @@ export async function startPrometheus(
   path: string,
   say: (text: string) => void,
 ): Promise<RealPrometheus | null> {
-  const missing = Object.values(programs).filter((names) => find(names, path) === null)
+  const missing = Object.values(programs).filter((names) => find(names, path) === undefined)
   if (missing.length > 0) {
     const packages = Object.values(programs).map(([name]) => name)
     const lacking = missing.map(([name]) => name).join(', ')
@@ -86,18 +86,9 @@ export async function startPrometheus(
   }
 }
 
-function find(candidates: readonly string[], path: string): string | null {
+function find(candidates: readonly string[], path: string): string | undefined {
   const files = path.split(delimiter).flatMap((folder) => candidates.map((name) => join(folder, name)))
-  return files.find(isExecutable) ?? null
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+  return files.find((file) => existsSync(file))
 }
 
 const config = (ports: Readonly<Record<Program, number>>): string => `

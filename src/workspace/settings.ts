@@ -1,22 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { isLoopback } from './control/serve.ts'
-import type { CommandAsk } from './state/state.ts'
+import type { AppOptions } from './state/state.ts'
 import type { Workspace } from './workspace.ts'
 
-type Manifest = {
-  readonly features: {
-    readonly app_home: { home_tab_enabled: boolean; messages_tab_read_only_enabled: boolean }
-    readonly slash_commands: { command: string; description: string; usage_hint: string }[]
-  }
-  readonly oauth_config: { readonly scopes: { readonly bot: string[] } }
-  readonly settings: { readonly event_subscriptions: { readonly bot_events: string[] } }
-}
-
 /** What people see of the app, what it may call and which events it hears, by its manifest (docs/slack.md#setting-up-an-app). */
-export function readManifest() {
+export function readManifest(): AppOptions {
   const file = new URL('../../manifest.yml', import.meta.url)
-  const { features, oauth_config, settings } = parse(readFileSync(file, 'utf8')) as Manifest
+  const { features, oauth_config, settings } = parse(readFileSync(file, 'utf8'))
   const { app_home: home, slash_commands: commands } = features
   return {
     // An optional scope is one of these. Nobody refuses any here.
@@ -24,7 +15,10 @@ export function readManifest() {
     botEvents: settings.event_subscriptions.bot_events,
     homeEnabled: home.home_tab_enabled,
     isMessagesTabOpen: !home.messages_tab_read_only_enabled,
-    commands: commands.map(({ command, usage_hint: usageHint }): CommandAsk => ({ command, usageHint })),
+    commands: commands.map((one: Record<string, string>) => ({
+      command: one.command,
+      usageHint: one.usage_hint,
+    })),
   }
 }
 

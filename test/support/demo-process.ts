@@ -52,8 +52,6 @@ export async function startDemo(options: readonly string[], path = process.env.P
       child.kill('SIGKILL')
       await ended
     },
-    /** Reads nothing of its output any more, as `head` does. */
-    leave: () => child.stdout.destroy(),
     /** What it keeps in the temporary folder. */
     kept: () => readdirSync(folder).filter((name) => name.startsWith('monbot-demo-')),
   }

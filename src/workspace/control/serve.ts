@@ -1,6 +1,5 @@
 /**
- * `/control`: drives the workspace over HTTP, for the page, scripts and curl. `GET state`, `messages?channel=C…` (with `thread`, or `limit`
- * and `before`), `own?user=U…`, and `events`, which are server-sent, from `since=SEQ` on; `POST ACT` with a JSON object does what
+ * `/control`: drives the workspace over HTTP, for the page, scripts and curl. `GET state`, `messages?channel=C…` (with `thread`), `own?user=U…`, and `events`, which are server-sent, from `since=SEQ` on; `POST ACT` with a JSON object does what
  * `acts.ts` lists. There is no password: it listens on this machine only, and answers no page of another origin.
  */
 import { hostname } from 'node:os'
@@ -13,7 +12,7 @@ import { isOfThisMachine } from '../../shared/this-machine.ts'
 import { valuesOf } from '../people/elements.ts'
 import type { Emitted } from '../state/events.ts'
 import type { Fields } from '../state/fields.ts'
-import { isInChannel, type Message } from '../state/messages.ts'
+import { isInChannel } from '../state/messages.ts'
 import type { State } from '../state/state.ts'
 import type { View } from '../state/views.ts'
 import { wireMessage, wireView } from '../state/wire.ts'
@@ -23,33 +22,24 @@ const bodyBytesMax = 1_000_000
 const unsentMax = 5_000
 const beatMs = 10_000
 
-const timestamp = z.string().regex(/^\d{10}\.\d{6}$/, 'expected a timestamp like 1700000000.000100')
-const pageQuery = z.object({
-  thread: timestamp.optional(),
-  before: timestamp.optional(),
-  limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
-})
+/** The newest messages of a channel. */
+const shownMax = 300
 
 export function serveControl(app: Hono<{ Bindings: HttpBindings }>, state: State, acts: Acts): void {
   app.get('/control/state', (c) => c.json(snapshot(state)))
   app.get('/control/messages', (c) => {
     const channel = state.channels.find(c.req.query('channel') ?? '')
     if (channel === undefined) return c.json({ ok: false, error: 'channel_not_found' }, 404)
-    const query = pageQuery.safeParse(c.req.query())
-    if (!query.success)
-      return c.json({ ok: false, error: 'invalid', detail: z.prettifyError(query.error) }, 400)
-    const { thread, limit, before } = query.data
-    const told = (messages: readonly Message[]) =>
-      messages.map((message) => wireMessage(state, message, { withMetadata: true }))
-    if (thread !== undefined) {
-      const parent = state.messages.find(channel.id, thread)
-      const all = parent ? [parent, ...state.messages.replies(channel.id, thread)] : []
-      return c.json({ ok: true, messages: told(all), more: false })
-    }
-    const own = state.messages
-      .all(channel.id)
-      .filter((one) => isInChannel(one) && (before === undefined || one.ts < before))
-    return c.json({ ok: true, messages: told(own.slice(-limit)), more: own.length > limit })
+    const { thread } = c.req.query()
+    const all = state.messages.all(channel.id)
+    const shown =
+      thread === undefined
+        ? all.filter(isInChannel).slice(-shownMax)
+        : all.filter(({ ts, threadTs }) => ts === thread || threadTs === thread)
+    return c.json({
+      ok: true,
+      messages: shown.map((message) => wireMessage(state, message, { withMetadata: true })),
+    })
   })
   app.get('/control/own', (c) => {
     const user = c.req.query('user') ?? ''

@@ -1,6 +1,5 @@
 /**
  * A conversation: its messages, oldest first, and the place to write to it. The same for a channel and for a thread.
- *
  * @import { Channel } from './shapes.js'
  * @import { Store } from './store.js'
  */
@@ -56,10 +55,8 @@ function Messages({ store, channelId, ts, title }) {
   const { pane, list, show, wayTo } = useScrolling(messages, room.isLoaded)
   const waiting = inThread ? undefined : messages.findLast(isWaiting)
   const way = waiting && wayTo(waiting.ts)
-  const earlier = () => store.loadEarlier().catch((error) => store.complain(error, room))
   return html`
     <div class="scroller" ref=${pane} tabindex="0" role="region" aria-label="Messages in ${inThread ? `the thread in ${title}` : title}">
-      ${room.hasMore && html`<button type="button" class="button earlier" onClick=${earlier}>Show earlier messages</button>`}
       ${room.isLoaded && messages.length === 0 && html`<p class="empty soft">Nothing has been said here yet.</p>`}
       <ol ref=${list}>
         ${messages.map(

@@ -1,17 +1,8 @@
 /** `html`, in which the whole page is written: Preact's elements without a build step. Nothing is ever parsed as HTML. */
 import { html } from 'htm/preact'
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 export { html }
-
-let lastId = 0
-
-export function useFreshId() {
-  return useState(() => {
-    lastId += 1
-    return `id-${lastId}`
-  })[0]
-}
 
 /** Where what had the focus goes while its holder changes, what has its name or the first other control gets it.  @param {{ readonly current: HTMLElement | null }} holder */
 export function useKeptFocus(holder) {

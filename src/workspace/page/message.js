@@ -1,6 +1,5 @@
 /**
  * One message: who, when, what, and what can be done with it.
- *
  * @import { Message } from './shapes.js'
  * @import { Room, Store } from './store.js'
  * @typedef {{ store: Store, room: Room, channelId: string, inThread: boolean, message: Message, before: Message | undefined }} Props

@@ -1,7 +1,6 @@
 /**
  * The whole page: the list of channels, what is in front (a channel or the app's Home tab), and beside it a thread, or else the demo
  * controls. On narrow screens there is one column at a time.
- *
  * @import { ComponentChildren } from 'preact'
  * @import { Channel, RenderContext } from './shapes.js'
  * @import { Store } from './store.js'

@@ -1,10 +1,8 @@
 /**
  * The shapes that everything here shares, and reading what came from a bot without trust.
- *
  * @import { VNode } from 'preact'
  * @typedef {VNode} Shown
  * @typedef {Record<string, unknown>} Fields A JSON object whose shape nobody has checked.
- *
  * @typedef {{
  *   ts: string, user: string, text?: string, blocks?: Fields[], bot_id?: string, subtype?: string, root?: Message, edited?: object,
  *   pinned_to?: string[], thread_ts?: string, reply_count?: number, is_ephemeral?: boolean,
@@ -25,7 +23,6 @@
  *   names: { user(id: string): string, channel(id: string): string, group(id: string): string },
  *   people: () => readonly User[], values?: object, errors?: Readonly<Record<string, string>>, fileUrl: (id: string) => string,
  * }} RenderContext `act` rejects with words for the person; an unknown id is its own name; `errors` by block id.
- *
  * @typedef {object} Spot Where an element stands.
  * @property {RenderContext} context
  * @property {string} blockId

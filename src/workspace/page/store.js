@@ -1,7 +1,6 @@
 /**
  * What the page knows of the workspace, for the person it acts as: loaded from the server, followed by its events, and drawn anew after
  * every change. Where a connection was lost everything is loaded again.
- *
  * @import { Channel, Fields, Message, Snapshot, View } from './shapes.js'
  * @typedef {{ kind: 'channel' | 'home' | 'list' | 'demo', channelId: string, ts: string }} Place
  */
@@ -43,7 +42,6 @@ export function wordsOf(error) {
   throw error
 }
 
-const pageMessages = 100
 const silenceMs = 30_000
 const retryMs = 1_000
 
@@ -52,7 +50,6 @@ export class Room {
   /** @type {Map<string, Message>} */
   byTs = new Map()
   #notices = 0
-  hasMore = false
   isLoaded = false
 
   /** Oldest first: their timestamps sort as text, and a notice follows the message that it came after. */
@@ -60,17 +57,11 @@ export class Room {
     return [...this.byTs.values()].sort((a, b) => (a.ts < b.ts ? -1 : 1))
   }
 
-  /** Everything that there is now; notices of the page itself stay.  @type {(messages: Message[], hasMore: boolean) => void} */
-  fill(messages, hasMore) {
-    this.byTs = new Map([...this.byTs].filter(([, { notice }]) => notice !== undefined))
+  /** Everything that there is now; notices of the page itself stay.  @type {(messages: Message[]) => void} */
+  fill(messages) {
+    const notices = [...this.byTs].filter(([, { notice }]) => notice !== undefined)
+    this.byTs = new Map([...notices, ...messages.map((one) => /** @type {const} */ ([one.ts, one]))])
     this.isLoaded = true
-    this.add(messages, hasMore)
-  }
-
-  /** @type {(messages: Message[], hasMore: boolean) => void} */
-  add(messages, hasMore) {
-    this.hasMore = hasMore
-    for (const message of messages) this.byTs.set(message.ts, message)
   }
 
   /** Something that only this page says, after all that stands there.  @type {(words: string) => void} */
@@ -175,7 +166,7 @@ export class Store {
     const { channelId, ts } = this.place
     const at = `/control/messages?channel=${channelId}`
     const [page, thread, own] = await Promise.all([
-      ask(`${at}&limit=${pageMessages}`),
+      ask(at),
       ts === '' ? undefined : ask(`${at}&thread=${ts}`),
       ask(`/control/own?user=${me}`),
     ])
@@ -185,24 +176,14 @@ export class Store {
     const quiet = own.messages
     const of = (/** @type {string} */ thread) =>
       quiet.filter((one) => one.channel === channelId && (one.thread_ts ?? '') === thread)
-    this.room(channelId).fill([...page.messages, ...of('')], page.more)
-    if (thread !== undefined) this.room(channelId, ts).fill([...thread.messages, ...of(ts)], false)
+    this.room(channelId).fill([...page.messages, ...of('')])
+    if (thread !== undefined) this.room(channelId, ts).fill([...thread.messages, ...of(ts)])
   }
 
   /** @type {(own: { modals: View[], home: View | null }) => void} */
   #see({ modals, home }) {
     this.modals = modals
     this.home = home ?? undefined
-  }
-
-  async loadEarlier() {
-    const { channelId } = this.place
-    const room = this.room(channelId)
-    const [first] = room.messages
-    const before = first === undefined ? '' : `&before=${first.ts}`
-    const page = await ask(`/control/messages?channel=${channelId}&limit=${pageMessages}${before}`)
-    room.add(page.messages, page.more)
-    this.changed()
   }
 
   /** From this moment on: what is done before everything is loaded is this person's too.  @type {(userId: string) => void} */
@@ -270,7 +251,7 @@ export class Store {
     const isNew = type.endsWith('_posted')
     const own = inChannel ? this.room(channelId) : undefined
     // A change to a message older than all that is shown has nowhere to show.
-    if (own?.isLoaded && (isNew || own.byTs.has(ts) || !own.hasMore)) own.byTs.set(ts, message)
+    if (own?.isLoaded && (isNew || own.byTs.has(ts))) own.byTs.set(ts, message)
     const inThread = this.#rooms.get(`${channelId} ${thread}`)
     if (inThread?.isLoaded) inThread.byTs.set(ts, message)
     const isInFront = this.place.kind === 'channel' && this.place.channelId === channelId

@@ -1,7 +1,6 @@
 /**
  * The demo controls: buttons that make something happen, what runs, and the line that says what an incident is doing. They ask this
  * server while they can be seen.
- *
  * @import { ComponentChildren } from 'preact'
  * @import { Store } from './store.js'
  * @typedef {{

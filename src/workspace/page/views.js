@@ -1,21 +1,20 @@
 /**
  * What the app shows beside its messages: the modal in front of the person, and its Home tab.
- *
  * @import { View } from './shapes.js'
  * @import { Store } from './store.js'
  */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Blocks } from './blocks/blocks.js'
 import { valuesIn } from './blocks/elements.js'
 import { plainTextOf } from './blocks/text.js'
-import { html, useFreshId, useKeptFocus } from './html.js'
+import { html, useKeptFocus } from './html.js'
 import { contextFor } from './page.js'
 import { wordsOf } from './store.js'
 
 /** What was typed stays through errors and updates.  @param {{ store: Store, view: View }} props A modal of its own for each view. */
 export function Modal({ store, view }) {
   const { id: viewId, title, close, submit, blocks, state } = view
-  const titleId = useFreshId()
+  const titleId = useId()
   const [isBusy, setBusy] = useState(false)
   const [trouble, setTrouble] = useState('')
   /** @type {[Record<string, string>, (errors: Record<string, string>) => void]} */

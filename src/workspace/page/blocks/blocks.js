@@ -1,11 +1,10 @@
 /**
  * Block Kit as far as the bot uses it; the workspace refuses the rest.
- *
  * @import { Fields, RenderContext, Shown } from '../shapes.js'
  * @typedef {{ block: Fields, context: RenderContext }} BlockProps
  */
-import { useState } from 'preact/hooks'
-import { html, useFreshId } from '../html.js'
+import { useId, useState } from 'preact/hooks'
+import { html } from '../html.js'
 import { fieldsIn, fieldsOf, isFields, stringOf } from '../shapes.js'
 import { renderElement } from './elements.js'
 import { plainTextOf, renderText } from './text.js'
@@ -49,7 +48,7 @@ function Actions({ block, context }) {
 
 /** The label, the element, the hint and the error, tied together.  @type {(props: BlockProps) => Shown} */
 function Input({ block, context }) {
-  const id = useFreshId()
+  const id = useId()
   const blockId = stringOf(block.block_id)
   const error = context.errors?.[blockId]
   const optional = block.optional === true

@@ -1,14 +1,13 @@
 /**
  * The elements that people use: buttons, menus, fields. Elsewhere than in an input block, using one tells the bot at once: it asks
  * first where the element says so, shows that it is busy, says what went wrong, and never tells twice while it waits.
- *
  * @import { ComponentChildren } from 'preact'
  * @import { ElementProps, Fields, RenderContext, Shown, Spot } from '../shapes.js'
  * @typedef {{ confirm: Fields, context: RenderContext, answer: (isSure: boolean) => void }} Question
  * @typedef {{ busy?: boolean, error?: string, question?: Question }} Progress
  */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { html, useFreshId } from '../html.js'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { html } from '../html.js'
 import { fieldsIn, fieldsOf, isFields, stringOf } from '../shapes.js'
 import { plainTextOf, renderText } from './text.js'
 
@@ -49,7 +48,7 @@ function Acting({ progress: { busy, error, question }, children }) {
 
 /** Escape is a no. The first button, which has the focus, is the one that does nothing.  @type {(props: { question: Question }) => Shown} */
 function Confirm({ question: { confirm, context, answer } }) {
-  const id = useFreshId()
+  const id = useId()
   const dialog = /** @type {{ current: HTMLDialogElement | null }} */ (useRef(null))
   useLayoutEffect(() => {
     dialog.current?.showModal()

@@ -1,7 +1,6 @@
 /**
  * Text objects and Slack's mrkdwn, as far as the bot writes it: emphasis, code, links, mentions and dates.
  * All of it: https://docs.slack.dev/messaging/formatting-message-text
- *
  * @import { ComponentChild } from 'preact'
  * @import { RenderContext, Shown } from '../shapes.js'
  */

@@ -61,14 +61,10 @@ function openDraw(): Draw {
       return Promise.reject(new Error(`${waitingMax} charts wait to be drawn already`))
     waiting += 1
     const drawn = turn.then(() => draw(chart))
-    turn = drawn.then(
-      () => {
-        waiting -= 1
-      },
-      () => {
-        waiting -= 1
-      },
-    )
+    const over = () => {
+      waiting -= 1
+    }
+    turn = drawn.then(over, over)
     return drawn
   }
 }

@@ -12,8 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type ReadFile = (path: string) => string
 type Wrong = { readonly ok: false; readonly problems: readonly string[] }
 type Read = { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
-/** Tells one problem. */
-type Say = (name: string, expected: string, came?: string) => void
+type Expected = { readonly name: string; readonly expected: string }
 
 type Given = Readonly<Record<string, string>>
 /** Which settings are given, rightly or not. */
@@ -38,12 +37,11 @@ export function loadSettings(env: Environment): (Read & { readonly policy: Polic
 /** Pure but for `readFile`, by which secrets and certificates are read. A blank setting counts as not set. */
 export function readConfig(env: Environment, readFile: ReadFile): (Read | Wrong) & { readonly names: Names } {
   const { given, unread, problems } = givenIn(env, secretNames, readFile)
-  const say: Say = (name, expected) => {
-    if (!unread.has(name)) problems.push(problemOf(env, given, name, expected))
-  }
   const checked = settings.safeParse(given, { error: expectedOf })
-  for (const { path, message } of checked.error?.issues ?? []) say(String(path[0]), message)
-  sayConflicts(given, say)
+  const issues = checked.error?.issues ?? []
+  const all = issues.map(({ path, message }) => ({ name: String(path[0]), expected: message }))
+  for (const { name, expected } of [...all, ...conflictsIn(given)])
+    if (!unread.has(name)) problems.push(problemOf(env, given, name, expected))
   const certificates = certificateProblem(given.CA_FILE, readFile)
   if (certificates !== null) problems.push(certificates)
   const names = new Set([...Object.keys(given), ...unread])
@@ -53,18 +51,18 @@ export function readConfig(env: Environment, readFile: ReadFile): (Read | Wrong)
 }
 
 /** What holds between settings. */
-function sayConflicts(given: Given, say: Say): void {
+function conflictsIn(given: Given): Expected[] {
   const { SLACK_APP_TOKEN: token, SLACK_SIGNING_SECRET: signing } = given
   const { PAGERDUTY_ROUTING_KEY: key, PAGER_URL: url, PAGER_SECRET: secret } = given
-  if (!token && !signing)
-    say(
-      'SLACK_APP_TOKEN',
-      'an app-level token for Socket Mode, xapp-… (or SLACK_SIGNING_SECRET for HTTP mode)',
-    )
-  if (token && signing) say('SLACK_SIGNING_SECRET', 'nothing beside SLACK_APP_TOKEN: one of the two is given')
-  if (key && url) say('PAGER_URL', 'nothing beside PAGERDUTY_ROUTING_KEY: there is one pager')
-  if (url && !secret) say('PAGER_SECRET', 'the secret of the pager at PAGER_URL, whsec_…')
-  if (secret && !url) say('PAGER_URL', 'the address of the pager, beside PAGER_SECRET')
+  const way = 'an app-level token for Socket Mode, xapp-… (or SLACK_SIGNING_SECRET for HTTP mode)'
+  const rules: [isBroken: unknown, name: string, expected: string][] = [
+    [!token && !signing, 'SLACK_APP_TOKEN', way],
+    [token && signing, 'SLACK_SIGNING_SECRET', 'nothing beside SLACK_APP_TOKEN: one of the two is given'],
+    [key && url, 'PAGER_URL', 'nothing beside PAGERDUTY_ROUTING_KEY: there is one pager'],
+    [url && !secret, 'PAGER_SECRET', 'the secret of the pager at PAGER_URL, whsec_…'],
+    [secret && !url, 'PAGER_URL', 'the address of the pager, beside PAGER_SECRET'],
+  ]
+  return rules.flatMap(([isBroken, name, expected]) => (isBroken ? { name, expected } : []))
 }
 
 /** The database alone, for tools that need nothing else. */
@@ -148,29 +146,26 @@ export function policyAt(path: string) {
 
 /** What the policy needs of the settings: found at the start, not at three in the morning. */
 export function crossCheck(names: Names, { routes, reminders, onCall }: Policy): string[] {
-  const problems: string[] = []
-  const say: Say = (name, expected, came = 'nothing') => problems.push(sentence(name, expected, came))
   const last = routes.at(-1)
-  if (!names.has('SLACK_CHANNEL') && (last === undefined || Object.keys(last.match).length > 0))
-    say(
-      'SLACK_CHANNEL',
-      "a channel id such as C0123456789 (not needed where the policy file's last route matches everything)",
-    )
+  const isAllRouted = last !== undefined && Object.keys(last.match).length === 0
   const hasPager = names.has('PAGERDUTY_ROUTING_KEY') || names.has('PAGER_URL')
-  if (!hasPager && reminders.some(({ page }) => page))
-    say(
-      'PAGERDUTY_ROUTING_KEY',
-      'a pager (or PAGER_URL with PAGER_SECRET), because a reminder of the policy file has page: true',
-    )
-  const named = names.has('ONCALL_ICAL_URL') ? 'ONCALL_ICAL_URL' : null
-  const sources = [onCall?.ical, onCall?.pagerduty, named].filter((one) => one != null)
+  const sources = [onCall?.ical, onCall?.pagerduty, names.has('ONCALL_ICAL_URL')].filter(Boolean)
   const isAsked = [...routes, ...reminders].some(({ mention }) => mention?.split(' ').includes('oncall'))
-  const calendars = 'one of ical, pagerduty and ONCALL_ICAL_URL'
-  if (sources.length > 1) say('oncall', calendars, `${sources.length} of them`)
-  else if (sources.length === 0 && isAsked)
-    say('oncall', `${calendars}, because \`mention: oncall\` needs a calendar`)
-  else if (sources.length === 0 && onCall !== null) say('oncall', calendars)
-  if (onCall?.pagerduty != null && !names.has('PAGERDUTY_API_TOKEN'))
-    say('PAGERDUTY_API_TOKEN', 'a key of PagerDuty’s REST API, because oncall names a schedule')
-  return problems
+  const channel =
+    "a channel id such as C0123456789 (not needed where the policy file's last route matches everything)"
+  const pager =
+    'a pager (or PAGER_URL with PAGER_SECRET), because a reminder of the policy file has page: true'
+  const calendar = `one of ical, pagerduty and ONCALL_ICAL_URL${isAsked ? ', because `mention: oncall` needs a calendar' : ''}`
+  const isWithout = sources.length === 0 && (isAsked || onCall !== null)
+  const key = 'a key of PagerDuty’s REST API, because oncall names a schedule'
+  const rules: [isBroken: boolean, name: string, expected: string, came?: string][] = [
+    [!names.has('SLACK_CHANNEL') && !isAllRouted, 'SLACK_CHANNEL', channel],
+    [!hasPager && reminders.some(({ page }) => page), 'PAGERDUTY_ROUTING_KEY', pager],
+    [sources.length > 1, 'oncall', calendar, `${sources.length} of them`],
+    [isWithout, 'oncall', calendar],
+    [onCall?.pagerduty != null && !names.has('PAGERDUTY_API_TOKEN'), 'PAGERDUTY_API_TOKEN', key],
+  ]
+  return rules.flatMap(([isBroken, name, expected, came = 'nothing']) =>
+    isBroken ? sentence(name, expected, came) : [],
+  )
 }

@@ -2,7 +2,7 @@
  * Bolt: commands, buttons, forms and events of our own workspace, acknowledged at once, become requests for the router. Answers that only
  * the asker sees go by `response_url`, or in a thread as an ephemeral message, since a `response_url` knows no thread.
  */
-import type { App as Bolt } from '@slack/bolt'
+import type { App as Bolt, ViewOutput } from '@slack/bolt'
 import bolt from '@slack/bolt/dist/App.js'
 import type { Form } from '../acts/action.ts'
 import { type Clock, second } from '../clock.ts'
@@ -183,26 +183,15 @@ function isOwn(
   return grid !== null && [from, enterprise_id, enterprise?.id].includes(grid)
 }
 
-type State = {
-  readonly value?: string | null
-  readonly selected_option?: { readonly value?: string } | null
-  readonly selected_user?: string | null
-}
-type SentView = {
-  readonly callback_id: string
-  readonly private_metadata: string
-  readonly state: { readonly values: Readonly<Record<string, Readonly<Record<string, object>>>> }
-}
-
 /** What each field holds, by its action id; nothing where it was left empty. */
-function formOf({ callback_id: callbackId, private_metadata: metadata, state }: SentView): Form {
+function formOf({ callback_id: callbackId, private_metadata: metadata, state }: ViewOutput): Form {
   const values = new Map<string, readonly string[]>()
   for (const block of Object.values(state.values))
     for (const [id, held] of Object.entries(block)) {
-      const { value, selected_option: option, selected_user: user } = held as State
+      const given = [held.value, held.selected_option?.value, held.selected_user]
       values.set(
         id,
-        [value, option?.value, user].filter((one) => typeof one === 'string'),
+        given.filter((one) => typeof one === 'string'),
       )
     }
   return { callbackId, metadata, values }

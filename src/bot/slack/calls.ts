@@ -1,6 +1,7 @@
 /** Slack's Web API as the port: each call once, in its own time, with an outcome in place of an error (docs/slack.md). */
 import type { View as SlackView } from '@slack/types'
-import type { WebClient } from '@slack/web-api'
+import type { AuthTestResponse, WebClient } from '@slack/web-api'
+import type { Member } from '@slack/web-api/dist/types/response/UsersListResponse.js'
 import type { Clock } from '../clock.ts'
 import type { Secret } from '../config/settings.ts'
 import type { Person, SlackIdentity } from '../world/facts.ts'
@@ -172,17 +173,7 @@ function readsOf(
   }
 }
 
-type User = {
-  readonly id?: string
-  readonly name?: string
-  readonly real_name?: string
-  readonly tz?: string
-  readonly is_bot?: boolean
-  readonly deleted?: boolean
-  readonly profile?: { readonly display_name?: string; readonly real_name?: string; readonly email?: string }
-}
-
-function personOf({ id = '', name = id, real_name, tz, is_bot, deleted, profile }: User): Person {
+function personOf({ id = '', name = id, real_name, tz, is_bot, deleted, profile }: Member): Person {
   return {
     id,
     name: profile?.display_name || name,
@@ -196,16 +187,14 @@ function personOf({ id = '', name = id, real_name, tz, is_bot, deleted, profile 
   }
 }
 
-type Self = {
-  readonly url?: string
-  readonly team_id?: string
-  readonly enterprise_id?: string
-  readonly bot_id?: string
-  readonly user_id?: string
-  readonly app_id?: string
-}
-
-function identityOf({ url, team_id, enterprise_id, bot_id, user_id, app_id }: Self): SlackIdentity {
+function identityOf({
+  url,
+  team_id,
+  enterprise_id,
+  bot_id,
+  user_id,
+  app_id,
+}: AuthTestResponse): SlackIdentity {
   return {
     teamUrl: url ?? 'https://slack.com/',
     teamId: team_id ?? '',

@@ -29,10 +29,10 @@ export const alerts: Action = {
   does: 'Lists alerts, by default the open ones, and those first that nobody is on',
   isCommon: true,
   permission: null,
-  command,
+  command: listAlerts,
 }
 
-async function command(words: string, context: Context): Promise<Reply> {
+export async function listAlerts(words: string, context: Context): Promise<Reply> {
   const { rest, page } = readPage(words)
   const filter = readFilter(rest)
   const { world, nowMs } = context.scene()

@@ -3,14 +3,13 @@ import { day, hour, minute } from '../clock.ts'
 import { isAudible, isMember } from '../decide/channels.ts'
 import { note } from '../decide/noted.ts'
 import { heldBy } from '../decide/rounds.ts'
-import { section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { askedAbout } from '../view/remind.ts'
-import { rowBlock, rowsOf } from '../view/rows.ts'
-import type { Scene, View } from '../view/scene.ts'
+import type { Scene } from '../view/scene.ts'
 import { readValue } from '../view/values.ts'
 import { date, escaped, headline, person } from '../view/words.ts'
 import type { Act, ActData, ActKind, Alert } from '../world/types.ts'
 import { type Action, type Context, changed, done, type Press, type Reply, refuse, tooOld } from './action.ts'
+import { listAlerts } from './alerts.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
 import { lengthMs } from './grammar/time.ts'
 import { onePressed, onPost } from './pressed.ts'
@@ -98,8 +97,6 @@ function askedPressed(press: Press, { scene }: Context): Alert[] {
   return alerts.length === 0 ? refuse(changed) : alerts
 }
 
-const isFree = (scene: Scene) => (alert: Alert) => alert.holder === null && isAudible(scene, alert)
-
 export const acknowledge: Action = {
   names: ['ack', 'acknowledge'],
   usage: 'ack [<alert>]',
@@ -108,12 +105,15 @@ export const acknowledge: Action = {
   isCommon: true,
   permission: 'acknowledge',
   command: (words, context) =>
-    words === '' && context.ask.threadPost === null ? unheld(context) : typed('acknowledge', words, context),
+    words === '' && context.ask.threadPost === null
+      ? listAlerts('unacked', context)
+      : typed('acknowledge', words, context),
   presses: {
     acknowledge: pressed('acknowledge'),
     acknowledge_all(press, context) {
       const scene = context.scene()
-      return holdSelf(context, 'acknowledge', onPost(press, scene).filter(isFree(scene)))
+      const isFree = (alert: Alert) => alert.holder === null && isAudible(scene, alert)
+      return holdSelf(context, 'acknowledge', onPost(press, scene).filter(isFree))
     },
   },
 }
@@ -178,26 +178,6 @@ export const unack: Action = {
       return holdSelf(context, 'hand_back', alerts)
     },
   },
-}
-
-function unheld({ scene }: Context): Reply {
-  const now = scene()
-  const alerts = [...now.world.open.values()].filter(isFree(now))
-  if (alerts.length > 0) return { kind: 'say', render: (later) => unheldView(alerts, later) }
-  return saySentence(
-    now.world.open.size === 0 ? 'No open alerts.' : 'Somebody is on each open alert, or it is muted.',
-  )
-}
-
-const rowsMax = 10
-
-/** A storm as one row, each with its button. */
-function unheldView(alerts: readonly Alert[], scene: Scene): View {
-  const rows = rowsOf(alerts, scene)
-  const shown = rows.slice(0, rowsMax).map((row, at) => rowBlock(row, at, scene))
-  const rest = rows.length - shown.length
-  const more = rest > 0 ? sections([`and ${rest} more: \`/mon alerts unacked\``]) : []
-  return viewOfBlocks([section('*Nobody is on these*'), ...shown, ...more])
 }
 
 /**

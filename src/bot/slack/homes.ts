@@ -1,7 +1,7 @@
 /** Home tabs: published when somebody opens theirs, and kept up to date for whoever looked lately. */
 import { type Clock, minute } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { homeView } from '../view/home.ts'
+import { homeView } from '../view/board.ts'
 import type { Scene } from '../view/scene.ts'
 import { digest } from '../view/values.ts'
 import type { Outside } from '../world/journal.ts'

@@ -226,6 +226,12 @@ function grouped(mutes: readonly Mute[], keyOf: (mute: Mute) => string): Mute[][
   return [...Map.groupBy(mutes, keyOf).values()]
 }
 
+/** Those of one command are one row, the earliest first. */
+export function muteGroups({ world }: Scene, isMeant: (mute: Mute) => boolean): Mute[][] {
+  const meant = [...world.activeMutes.values()].filter(isMeant).sort((a, b) => a.fromMs - b.fromMs)
+  return [...Map.groupBy(meant, ({ act, fromMs, untilMs }) => `${act} ${fromMs} ${untilMs}`).values()]
+}
+
 function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types'
 import { describe, expect, test } from 'vitest'
 import { viewOfBlocks } from '../../../src/bot/view/blocks.ts'
-import { homeView } from '../../../src/bot/view/home.ts'
+import { homeView } from '../../../src/bot/view/board.ts'
 import { rowLine, rowsOf } from '../../../src/bot/view/rows.ts'
 import type { Alert } from '../../../src/bot/world/types.ts'
 import { alertOf, muteOf, postOf } from '../worlds/builders.ts'

@@ -1,8 +1,8 @@
 /** Whatever the records hold, Slack takes the message, and it mentions nobody whom the policy does not name. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { homeView } from '../../../src/bot/view/board.ts'
 import * as forms from '../../../src/bot/view/forms.ts'
-import { homeView } from '../../../src/bot/view/home.ts'
 import { viewHash, viewOf } from '../../../src/bot/view/view.ts'
 import type { Alert, Post, PostKind } from '../../../src/bot/world/types.ts'
 import { blocksTextLength, checkBlocks, checkView } from '../../../src/workspace/blocks/check.ts'

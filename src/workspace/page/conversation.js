@@ -26,6 +26,7 @@ export function Conversation({ store, channel, ts }) {
       store.changed()
       return true
     }
+    room.isAsked = true
     try {
       const said = { channel: channel.id, text: withMentions(draft, store) }
       if (command !== undefined) await store.act('command', { channel: channel.id, command, text })
@@ -52,7 +53,7 @@ function Messages({ store, channelId, ts, title }) {
   const room = store.room(channelId, ts)
   const { messages } = room
   const inThread = ts !== ''
-  const { pane, list, show, wayTo } = useScrolling(messages, room.isLoaded)
+  const { pane, list, show, wayTo } = useScrolling(room)
   const waiting = inThread ? undefined : messages.findLast(isWaiting)
   const way = waiting && wayTo(waiting.ts)
   return html`
@@ -76,8 +77,9 @@ function Messages({ store, channelId, ts, title }) {
   `
 }
 
-/** Shows the newest unacknowledged card first, then follows the end, never past the top of the newest message.  @param {import('./shapes.js').Message[]} messages @param {boolean} isLoaded */
-function useScrolling(messages, isLoaded) {
+/** Shows the newest unacknowledged card first, then follows the end, never past the top of the newest message.  @param {import('./store.js').Room} room */
+function useScrolling(room) {
+  const { messages, isLoaded } = room
   const pane = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
   const list = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
   const goal = useRef(/** @type {string | undefined} */ (undefined))
@@ -109,7 +111,8 @@ function useScrolling(messages, isLoaded) {
   useLayoutEffect(() => {
     if (!isLoaded || last === undefined) return
     if (goal.current === undefined) goal.current = messages.findLast(isWaiting)?.ts ?? last
-    else if (goal.current === lastBefore.current) goal.current = last
+    else if (room.isAsked || goal.current === lastBefore.current) goal.current = last
+    room.isAsked = false
     lastBefore.current = last
     show(goal.current)
     see((times) => times + 1)

@@ -51,6 +51,8 @@ export class Room {
   byTs = new Map()
   #notices = 0
   isLoaded = false
+  /** Whether the answer to what this person sent is still to be shown. */
+  isAsked = false
 
   /** Oldest first: their timestamps sort as text, and a notice follows the message that it came after. */
   get messages() {

@@ -79,7 +79,6 @@ export function openAsker(product: string, url: URL, access: Access): Asker {
     } catch (error) {
       throw failureOf(name, error)
     }
-    const error = errorOf(said)
     if (status === 401 || status === 403)
       throw new Refusal(
         502,
@@ -88,7 +87,7 @@ export function openAsker(product: string, url: URL, access: Access): Asker {
       )
     const isWrong = status === 400 || status === 422
     if (status >= 300)
-      throw new Refusal(isWrong ? 422 : 502, `${name} answered ${status}${error && `: ${error}`}`, status)
+      throw new Refusal(isWrong ? 422 : 502, `${name} answered ${status}${reasonIn(said)}`, status)
     try {
       return said === '' ? null : JSON.parse(said)
     } catch {
@@ -119,11 +118,13 @@ function failureOf(name: string, error: unknown): Refusal {
 }
 
 /** Prometheus gives its reason in `error`, an Alertmanager as a JSON string; a proxy's page is not shown. Never an address's password. */
-function errorOf(text: string): string {
+function reasonIn(text: string): string {
   try {
     const found: unknown = JSON.parse(text)
     const said = typeof found === 'string' ? found : (found as { error?: unknown; message?: unknown }).error
-    return typeof said === 'string' ? said.replace(/:\/\/[^\s"']*@/g, '://[secret]@').slice(0, 200) : ''
+    return typeof said === 'string'
+      ? `: ${said.replace(/:\/\/[^\s"']*@/g, '://[secret]@').slice(0, 200)}`
+      : ''
   } catch {
     return ''
   }

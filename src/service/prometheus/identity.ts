@@ -41,8 +41,14 @@ export class Identity {
   /** All but what all rulers add, the replica of a pair, and the address of kube-state-metrics. `__…` are Grafana's own. */
   keyOf(labels: Labels): string {
     const isOfReporter = isOfObjects(labels.job)
-    const kept = Object.entries(this.withoutReplica(labels)).filter(([name, value]) => {
-      if (value === '' || name.startsWith('__') || this.common.get(name)?.has(value)) return false
+    const kept = Object.entries(labels).filter(([name, value]) => {
+      if (
+        value === '' ||
+        this.isOfPair(name, labels.alertname) ||
+        name.startsWith('__') ||
+        this.common.get(name)?.has(value)
+      )
+        return false
       const isOwnPod = name === 'pod' && value.includes('kube-state-metrics')
       return !(isOfReporter && (name === 'instance' || isOwnPod))
     })

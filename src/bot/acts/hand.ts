@@ -100,7 +100,6 @@ export const page: Action = {
   permission: 'acknowledge',
   async command(words, context) {
     const { pager, world } = context.scene()
-    if (pager === null) refuse("I can't call anybody: no pager is set up.")
     const [alert] = openInThread(context.scene(), context.ask)
     const about = { alert, card: world.posts.get(context.ask.threadPost ?? '') }
     const [, text] = /^on ?call\b[,:]?\s*(.*)$/i.exec(words) ?? []
@@ -143,6 +142,7 @@ type About = { readonly alert: Alert | undefined; readonly card: Post | undefine
 /** `to` null: the pager decides who is on call. */
 function call(to: Person | null, said: string, { alert, card }: About, context: Context): Reply {
   const text = said.slice(0, pageCharsMax)
+  if (context.scene().pager === null) refuse("I can't call anybody: no pager is set up.")
   if (text === '') refuse(whom)
   if (to?.isBot) refuse("I'm an app; page a person.")
   const { person } = context.ask

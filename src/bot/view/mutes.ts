@@ -130,14 +130,13 @@ export function hidesWords(mutes: readonly Mute[], scene: Scene): string {
   const atMs = Math.min(...mutes.map(({ fromMs }) => fromMs))
   const untilMs = Math.min(atMs, scene.nowMs)
   const meant = alertsOf(mutes, scene.world)
-  const open = meant.filter((alert) => isOpenAt(alert, atMs)).length
   const came = meant.filter(({ startedMs }) => startedMs > untilMs - recentMs && startedMs <= untilMs).length
-  const hides =
-    atMs > scene.nowMs ? [] : [`Hides ${open === 0 ? 'no open alerts' : count(open, 'open alert')}`]
-  const recent =
-    hides.length > 0 ? `${number(came)} came` : `${came === 0 ? 'No alerts' : count(came, 'alert')} came`
-  const parts = came === 0 && hides.length > 0 ? hides : [...hides, `${recent} in the last 7 days`]
-  return `${parts.join('; ')}. ${reachWords(mutes, scene)}`
+  const reach = reachWords(mutes, scene)
+  if (atMs > scene.nowMs)
+    return `${came === 0 ? 'No alerts' : count(came, 'alert')} came in the last 7 days. ${reach}`
+  const open = meant.filter((alert) => isOpenAt(alert, atMs)).length
+  const recent = came === 0 ? '' : `; ${number(came)} came in the last 7 days`
+  return `Hides ${open === 0 ? 'no open alerts' : count(open, 'open alert')}${recent}. ${reach}`
 }
 
 /** Who else hears nothing: the plain API mutes servers for everybody, and single alerts for nobody. */

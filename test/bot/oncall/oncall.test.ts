@@ -85,6 +85,19 @@ describe('an event', () => {
       [['UID:f', 'SUMMARY:Ben', 'DTSTART:20261101T090000', 'DTEND:20261101T170000']],
       ['11-01T08:00 11-01T16:00 Ben'],
     ],
+    [
+      'is in a series that began long ago',
+      [
+        [
+          'UID:s',
+          'SUMMARY:Ben',
+          'DTSTART;TZID=Europe/Berlin:19900101T090000',
+          'DTEND;TZID=Europe/Berlin:19900101T170000',
+          'RRULE:FREQ=DAILY;UNTIL=20261021T120000Z',
+        ],
+      ],
+      ['10-20T07:00 10-20T15:00 Ben', '10-21T07:00 10-21T15:00 Ben'],
+    ],
     ['is long over', [['UID:o', 'SUMMARY:Ben', 'DTSTART:20250101T090000', 'DTEND:20250101T170000']], []],
     ['that is cancelled does not count', [[...night, 'STATUS:CANCELLED']], []],
   ])('%s', (_, events, shifts) => {
@@ -109,8 +122,8 @@ describe('an event', () => {
       'a rule that repeats more often than every hour',
     ],
     [
-      'a rule that repeats by the minute',
-      [...night, 'RRULE:FREQ=MINUTELY'],
+      'a rule that repeats within the hour',
+      [...night, 'RRULE:FREQ=HOURLY;BYMINUTE=0,30'],
       'a rule that repeats more often than every hour',
     ],
   ])('with %s is counted as unread, and the others are read', (_, event, why) => {

@@ -158,6 +158,12 @@ table('nearly later: nothing begins now', 'mute web-2 ', [
     '2h 22:10 incident',
     'There is a second time, `22:10 incident`. → from 22:10 for 2h incident | 2h "22:10 incident"',
   ],
+  ['1h 2h', 'There is a second time, `2h`. → 1h "2h"'],
+  ['30m 2h', 'There is a second time, `2h`. → 30m "2h"'],
+  ['until 18:00 2h', 'There is a second time, `2h`. → until 18:00 "2h"'],
+  ['2h 3 disks at 22:00', 'There is a second time, `3 disks`. → 2h "3 disks at 22:00"'],
+  ['2h deploy tomorrow', 'There is a second time, `deploy tomorrow`. → 2h "deploy tomorrow"'],
+  ['2h "3 disks at 22:00"', '2 h · 3 disks at 22:00'],
   ['2h until 18:00', 'There is a second time, `until 18:00`. → 2h "until 18:00"'],
   [
     'from 22:00 for 2h every day',
@@ -224,6 +230,8 @@ table('nearly servers', '', [
   ],
   ['mute "web2" 1h', 'web2 · 1 h'],
   ['mute web-9 1h', 'web-9 · 1 h'],
+  ['mute CPU busy on web-2', 'No server CPU. → mute #8398 | mute web-2'],
+  ['mute Memory used on web-2 1h', 'No server Memory. → mute host Memory 1h used on web-2 1h'],
   ['mute web-1 web-2', 'Put commas between servers. → mute web-1,web-2 | mute web-1 1h web-2'],
   [
     'mute web-1 and web-2 1h',

@@ -33,7 +33,7 @@ describe('mute', () => {
     const desk = openDesk({
       policy: { limits: { muteDefaultMs: hour, muteMaxMs: day, accountMuteMaxMs: hour } },
     })
-    const { said } = await desk.type('UANA', 'mute web-2 deploying')
+    const { said } = await desk.type('UANA', 'mute host web-2 deploying')
     expect(said).toContain("You named no time, so it's 1 h")
     expect(running(desk)[0]?.untilMs).toBe(Date.UTC(2026, 10, 28, 2))
   })

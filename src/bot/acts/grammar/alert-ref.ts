@@ -109,6 +109,11 @@ function inThread(scene: Scene, ask: Ask, mayBeClosed: boolean): Alert[] {
   return open.length > 0 || last === null ? open : [last]
 }
 
+/** Open alerts with whose *title on server* the words begin. */
+export function openCalled(words: string, { world }: Scene): readonly Alert[] {
+  return byTitle(words, [...world.open.values()])?.alerts ?? []
+}
+
 /** Open alerts of the card in whose thread it was asked. */
 export function openInThread({ world }: Scene, { threadPost }: Ask): Alert[] {
   return alertsOn(world.posts.get(threadPost ?? ''), world).filter(({ id }) => world.open.has(id))

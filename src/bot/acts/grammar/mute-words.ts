@@ -2,7 +2,7 @@
 import type { Scene } from '../../view/scene.ts'
 import { escaped } from '../../view/words.ts'
 import { type Ask, refuse } from '../action.ts'
-import { openInThread } from './alert-ref.ts'
+import { openCalled, openInThread } from './alert-ref.ts'
 import { type Server, serversIn, type Target, targetMeant } from './targets.ts'
 import { dayWord, type Now, readTime, type When } from './time.ts'
 import { typed } from './words.ts'
@@ -50,6 +50,16 @@ export function readMute(words: string, scene: Scene, ask: Ask): MuteWish {
   }
   const time = readTime(rest, now)
   if (time?.kind === 'no') return refuse(time.text, time.instead.map(commandOf))
+  const isSeen =
+    isExact || meant.kind !== 'servers' || meant.servers.every(({ host }) => known.has(host.toLowerCase()))
+  if (time === null && rest !== '' && !isSeen) {
+    const titled = openCalled(words, scene).flatMap(({ number, host }) => [`#${number}`, typed(host)])
+    const offers = titled.length > 0 ? titled : [`host ${named} 1h ${rest}`]
+    refuse(
+      `No server ${escaped(target)}.`,
+      offers.map((offer) => `mute ${offer}`),
+    )
+  }
   const late = time === null ? lateTime(rest, now) : null
   if (late !== null)
     return refuse('The time goes before the reason.', [commandOf(late), commandOf(`1h ${rest}`)])

@@ -64,8 +64,8 @@ export function serverMeant(
 }
 
 /**
- * The target of a mute. `commandOf` gives the whole command with other words for the target. `among`: the servers that a pattern may
- * mean (the muted ones, to unmute).
+ * The target of a mute. `commandOf` gives the whole command with other words for the target. `muted`: to unmute, the servers that a
+ * pattern may mean.
  */
 export function targetMeant(
   words: string,
@@ -73,9 +73,10 @@ export function targetMeant(
   scene: Scene,
   ask: Ask,
   commandOf: (target: string) => string,
-  among: readonly Server[] = serversIn(scene.world),
+  muted?: readonly Server[],
 ): Target {
-  if (isExact) return serversMeant(words, true, scene, commandOf, among)
+  const among = muted ?? serversIn(scene.world)
+  if (isExact) return serversMeant(words, true, scene, commandOf, muted)
   const lower = words.toLowerCase()
   if (lower === 'account') return { kind: 'account' }
   if (['*', 'all', 'everything', 'everyone'].includes(lower))
@@ -89,7 +90,7 @@ export function targetMeant(
   const isSlip = nearest(lower, ['account'], 1).length > 0 && lower.length > 3
   if (isSlip && !among.some(({ host, name }) => [host, name].some((one) => one.toLowerCase() === lower)))
     return refuse(`No server ${escaped(words)}. Did you mean the account?`, [commandOf('account')])
-  return serversMeant(words, false, scene, commandOf, among)
+  return serversMeant(words, false, scene, commandOf, muted)
 }
 
 function serversMeant(
@@ -97,8 +98,9 @@ function serversMeant(
   isExact: boolean,
   scene: Scene,
   commandOf: (target: string) => string,
-  among: readonly Server[],
+  muted: readonly Server[] | undefined,
 ): Target {
+  const among = muted ?? serversIn(scene.world)
   const names = [...new Set(words.split(',').filter((name) => name !== ''))]
   const isPattern = (name: string) => !isExact && isGlob(name)
   const servers = new Map<string, Server>()
@@ -107,7 +109,11 @@ function serversMeant(
       const matches = globMatcher(name)
       const fits = among.filter((server) => matches(server.host) || matches(server.name))
       if (fits.length === 0)
-        return refuse(`No server matches \`${name.replaceAll('`', '')}\`. Search: \`/mon roles\``)
+        return refuse(
+          muted === undefined
+            ? `No server matches \`${name.replaceAll('`', '')}\`. Search: \`/mon roles\``
+            : `No server that matches \`${name.replaceAll('`', '')}\` is muted.`,
+        )
       for (const server of fits) servers.set(server.host, server)
       continue
     }

@@ -33,9 +33,17 @@ const weekday =
 export const dayWord = `today|tomorrow|${weekday}|\\d{4}-\\d\\d-\\d\\d`
 const clock = '(?:(?:[01]?\\d|2[0-3]):[0-5]\\d|24:00)'
 const onDay = `(?:(?:${dayWord}) )?`
-const unit = '(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)'
-const part = `\\d{1,6}(?:\\.\\d{1,3})? ?${unit}`
-const length = `${part}(?: ?${part})*(?:\\d{1,2})?`
+const number = '\\d{1,6}(?:\\.\\d{1,3})? ?'
+const units = [
+  'w|weeks?',
+  'd|days?',
+  '(?:h|hrs?|hours?)(?:\\d\\d?(?![ .\\da-z]))?',
+  'm|mins?|minutes?',
+  's|secs?|seconds?',
+]
+const part = `${number}(?:${units.join('|')})`
+/** Each unit once, the longest first: `1h 2h` are two times. */
+const length = `(?=${part}(?![a-z]))${units.map((unit) => `(?: ?${number}(?:${unit}))?`).join('')}`
 const end = '(?=$|[ ,;:.!?])'
 const begin = '(?:at|on|starting|beginning|from)'
 const zones = '(?:in )?(?:utc|gmt|cet|cest|est|edt|cst|cdt|mst|mdt|pst|pdt|bst|ist)'
@@ -64,7 +72,7 @@ export function readTime(words: string, now: Now): TimeReading | null {
   if (read?.kind === 'no') return read
   if (read === null) return nearly(text, now)
   const rest = read.rest.replace(/^[,;:.!?-]+ *|^ *- /, '')
-  return secondTime(read.when, text, rest, now) ?? { ...read, rest }
+  return secondTime(text, rest, now) ?? { ...read, rest }
 }
 
 /** What is understood, or understood and impossible. Null: it is none of the forms. */
@@ -163,7 +171,7 @@ const slips: readonly Slip[] = [
   [form(`until (${clock}) (?:on )?(${dayWord})`), ['until $2 $1'], 'The day goes before the time.'],
   [new RegExp(`^until (${onDay})(\\d\\d?)(?::(\\d\\d))? ?(am|pm)\\b`, 'i'), in24, 'I take 24 hours.'],
   [form(`until (${onDay})(\\d\\d?)[.h]?([0-5]\\d)`), ['until $1$2:$3']],
-  [form(`until (${onDay})(\\d\\d?)`), bothHalves, 'I take 24 hours.'],
+  [form(`until (${onDay})(\\d\\d?)(?!:)`), bothHalves, 'I take 24 hours.'],
   [form(`until (${dayWord})`), ['until $1 09:00', 'until $1 18:00'], 'Until what time?'],
   [starts(`until (?=${length})`), ['']],
   [/^until (\S+)/i, untilWords],
@@ -260,17 +268,19 @@ const second = new RegExp(
     `^(?:${dayWord}) \\d\\d?:`,
     '^\\d\\d?:\\d\\d\\b|^\\d\\d?$',
     `^(?:until|till?) (?:(?:${dayWord})\\b|\\d|fine|ended)`,
-    `^for ${length}${end}`,
+    `^(?:for )?${length}${end}`,
     `^(?:and|but|except) (?:not )?(?:on )?(?:${weekday})s?\\b`,
     `^(?:on )?(?:weekdays|weekends|daily|(?:${weekday})s)\\b`,
     `^(?:${zones}|[ap]m)${end}`,
+    `^[^"].* (?:${begin}|until|till?) (?:(?:${dayWord}) )?\\d\\d?:\\d\\d`,
+    '^[^"].* (?:tomorrow|tonight)$',
   ].join('|'),
   'i',
 )
 
 /** A second time after the first is no reason, unless it stands in quotes. */
-function secondTime(when: When, text: string, rest: string, now: Now): NoTime | null {
-  if (!second.test(rest) && !(when.kind === 'window' && forms.length.test(rest))) return null
+function secondTime(text: string, rest: string, now: Now): NoTime | null {
+  if (!second.test(rest)) return null
   if (form(zones).test(rest)) return no(`Times are in your own time zone, ${now.zone}.`, [])
   const slip = slipIn(text, now)
   if (slip !== null && slip.text !== '') return slip

@@ -2,7 +2,7 @@
 import { hour, minute } from '../clock.ts'
 import { hidingMutes, isInForce, isPlanned, switchOf } from '../decide/hidden.ts'
 import { messageOf } from '../decide/standing.ts'
-import { wantedOff } from '../loops/switches.ts'
+import { tellAnew, wantedOff } from '../loops/switches.ts'
 import { actions, section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { muteButtons, muteLines, muteSentence, mutesOfAct } from '../view/mutes.ts'
 import { actSentence } from '../view/said.ts'
@@ -108,7 +108,21 @@ function ofTarget(target: Target, words: string, context: Context): Reply | Prom
   const hiding = stillHiding(subjects, scene)
   const isAll = hiding.some(({ subject }) => subject === 'account')
   const isnt = subjects.length === 1 ? "isn't" : "aren't"
-  return refuse([`${names} ${isnt} muted.`, ...stillWords(hiding)].join(' '), isAll ? [unmuteAccount] : [])
+  const text = [`${names} ${isnt} muted.`, ...stillWords(hiding)].join(' ')
+  const [one] = subjects
+  const isOneServer = target.kind === 'servers' && !target.isAsked && one !== undefined
+  return isOneServer && !isAll ? tellOn(one.subject, text, scene) : refuse(text, isAll ? [unmuteAccount] : [])
+}
+
+/** Nobody muted it here, but somebody may have elsewhere, or before a backup was brought back: the monitoring notifies of it now. */
+function tellOn(id: string, text: string, scene: Scene): Reply {
+  tellAnew(scene, id)
+  const render = ({ world }: Scene) => {
+    const isOn = world.switches.get(id)?.told === 'on'
+    const doubt = "The monitoring hasn't confirmed that it notifies of it."
+    return viewOfBlocks(sections([`⚠️ ${text} ${isOn ? 'The monitoring notifies of it, too.' : doubt}`]))
+  }
+  return { kind: 'say', waitsFor: [id], render }
 }
 
 function onlyPlanned(planned: readonly Mute[]): Reply {

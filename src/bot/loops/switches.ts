@@ -204,6 +204,11 @@ export function repeatsFrom(nowMs: number): number[] {
   return repeatsAfterMs.map((afterMs) => nowMs + afterMs)
 }
 
+/** Has the monitoring told again what is wanted, though nothing here changed: somebody else may have told it otherwise. */
+export function tellAnew({ world, nowMs }: Pick<Scene, 'world' | 'nowMs'>, id: string): void {
+  world.put('switches', { ...fresh(id), told: 'unknown', dueMs: nowMs })
+}
+
 function fresh(id: string): Switch {
   return { id, told: 'on', telling: null, tries: 0, dueMs: 0, repeatsMs: [], missingMs: null, why: null }
 }

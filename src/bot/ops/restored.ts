@@ -1,6 +1,7 @@
 /** What a start makes of a database that was brought back from a backup. */
 import { want } from '../decide/new-post.ts'
 import { doubt } from '../loops/settle.ts'
+import { tellAnew } from '../loops/switches.ts'
 import type { World } from '../world/world.ts'
 
 /**
@@ -18,10 +19,7 @@ export function afterRestore(world: World, nowMs: number, channel: string | null
     ]
     for (const { id } of [...world.activeMutes.values()])
       world.patch('mutes', id, { ended: { atMs: nowMs, by: 'restore' } })
-    for (const id of new Set(switches)) {
-      const told = { id, told: 'unknown', telling: null, tries: 0, dueMs: nowMs, repeatsMs: [] } as const
-      world.put('switches', { ...told, missingMs: null, why: null })
-    }
+    for (const id of new Set(switches)) tellAnew({ world, nowMs }, id)
     for (const post of world.posts.values()) {
       if (post.state === 'new') doubt(world, post, nowMs)
       // It may have been edited since.

@@ -306,6 +306,13 @@ describe('unmute', () => {
     expect(again.said).toBe("⚠️ web-2 isn't muted. Still muted: the whole account is.\n[unmute account]")
   })
 
+  test('of a server that nobody muted here has the monitoring notify of it', async () => {
+    const desk = openDesk()
+    const { said } = await desk.type('UANA', 'unmute web-7')
+    expect(said).toBe("⚠️ web-7 isn't muted. The monitoring notifies of it, too.")
+    expect(desk.world.switches.get('server:web-7')?.told).toBe('on')
+  })
+
   test('while the monitoring is silent, that is said', async () => {
     const desk = openDesk({ api: 'is silent' })
     await desk.type('UANA', 'mute web-2 2h')

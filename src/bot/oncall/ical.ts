@@ -181,7 +181,9 @@ function laterStart({ component, startDate }: ICAL.Event, beforeMs: number): ICA
 
 function zoneOf(time: ICAL.Property, own: string): string {
   const named = time.getFirstParameter('tzid')
-  if (!named) return own
+  // A series in UTC knows no summer time, whatever the calendar's zone (RFC 5545, 3.3.5).
+  const [first] = time.getValues()
+  if (!named) return first instanceof ICAL.Time && first.zone === ICAL.Timezone.utcTimezone ? 'UTC' : own
   const zone = zoneCalled(named)
   if (zone === null) throw new Unread(`the unknown time zone ${named.slice(0, 60)}`)
   return zone

@@ -39,6 +39,16 @@ describe('an event', () => {
       ['10-24T18:00 10-25T07:00 Ben', '10-25T19:00 10-26T07:00 Ben'],
     ],
     [
+      'repeats in UTC where it begins in UTC',
+      [
+        [
+          ...['UID:u', 'SUMMARY:Ben', 'DTSTART:20261024T090000Z', 'DTEND:20261024T170000Z'],
+          'RRULE:FREQ=DAILY;COUNT=2',
+        ],
+      ],
+      ['10-24T09:00 10-24T17:00 Ben', '10-25T09:00 10-25T17:00 Ben'],
+    ],
+    [
       'ends with the last that begins before an end in UTC',
       [[...night, 'RRULE:FREQ=DAILY;UNTIL=20261025T190000Z']],
       ['10-24T18:00 10-25T07:00 Ben', '10-25T19:00 10-26T07:00 Ben'],

@@ -7,7 +7,7 @@ import { type Clock, second } from '../clock.ts'
 import type { PermissionName } from '../config/policy.ts'
 import type { Log } from '../log.ts'
 import { wantedOff } from '../loops/switches.ts'
-import { actions, button, sections, viewOfBlocks } from '../view/blocks.ts'
+import { actions, button, fitted, sections, viewOfBlocks } from '../view/blocks.ts'
 import type { Scene, View } from '../view/scene.ts'
 import { readValue } from '../view/values.ts'
 import { escaped } from '../view/words.ts'
@@ -45,8 +45,11 @@ const apiWithinMs = 2.2 * second
 const lookEveryMs = 25
 /** The journal may be behind for so long before requests are refused. */
 const awayMaxMs = second
-const journalWithinMs = 2.5 * second
+/** Whoever asks hears something within so long; after the API the journal has at least the shorter time. */
+const answerWithinMs = 2.9 * second
+const journalMinMs = 0.7 * second
 const away = "I can't reach my database; nothing was changed."
+const awayOfQuestion = "⚠️ I can't reach my database: what is newest here isn't certain."
 const awayMeanwhile = "I can't reach my database, so this isn't certain yet. It's done once it is back."
 const broken = 'Something went wrong on my side; the log says what. Please try again.'
 
@@ -93,7 +96,8 @@ export function openRouter(parts: RouterParts): Router {
         if (error instanceof LostLead) throw error
         const stack = error instanceof Error ? error.stack : String(error)
         parts.log.error('request:failed', { via, error: stack })
-        await send(parts, request, refusalView(broken)).catch(() => {})
+        const untilMs = parts.clock.steadyMs() + answerWithinMs
+        await send(parts, request, refusalView(broken), untilMs, false).catch(() => {})
         return closed
       } finally {
         running.delete(key)
@@ -108,20 +112,24 @@ const closed: Outcome = { problems: null }
 async function takeOnce(parts: RouterParts, request: RequestIn): Promise<Outcome> {
   const { scene, reads } = parts
   const { ask, asked } = request
-  const known = scene().world.requests.get(ask.key)
-  if (known !== undefined) {
-    if (known.answer !== null) await send(parts, request, JSON.parse(known.answer) as View)
-    return closed
-  }
-  if (isAway(parts)) {
-    await tellAway(request, away)
-    return closed
-  }
   const found = foundFor(parts.acts, asked)
   const { once } = found
+  // Who only asks what is open must hear it though the database is away.
+  const isQuestion = asked.kind === 'command' && found.permission === null
+  const untilMs = parts.clock.steadyMs() + answerWithinMs
+  const say = (view: View) => send(parts, request, view, untilMs, isQuestion)
+  const known = scene().world.requests.get(ask.key)
+  if (known !== undefined) {
+    if (known.answer !== null) await say(JSON.parse(known.answer) as View)
+    return closed
+  }
+  if (isAway(parts) && !isQuestion) {
+    await request.answer({} as Pass, refusalView(away))
+    return closed
+  }
   const now = scene()
   if (once !== undefined && now.world.requests.has(once)) {
-    await send(parts, request, refusalView("You've confirmed this already."))
+    await say(refusalView("You've confirmed this already."))
     return closed
   }
   if (once !== undefined) now.world.put('requests', { id: once, atMs: now.nowMs, answer: null })
@@ -134,8 +142,7 @@ async function takeOnce(parts: RouterParts, request: RequestIn): Promise<Outcome
   }
   if (!isRefused && reply.kind === 'form') {
     const why = await request.open(reply.view)
-    if (why !== null)
-      await send(parts, request, refusalView(`Couldn't open the form: ${why}. Please try again.`))
+    if (why !== null) await say(refusalView(`Couldn't open the form: ${why}. Please try again.`))
     return closed
   }
   // It is remembered before anything is waited for: a repeat must not do it again.
@@ -147,7 +154,7 @@ async function takeOnce(parts: RouterParts, request: RequestIn): Promise<Outcome
   const view = isRefused ? refusalView(reply.message, reply.offers) : reply.render(scene())
   if (view === null) return closed
   world.patch('requests', ask.key, { answer: JSON.stringify(view) })
-  await send(parts, request, view)
+  await say(view)
   return closed
 }
 
@@ -169,20 +176,29 @@ function forgetChoice({ post: id }: Press, { world }: Scene): void {
 }
 
 /** Within a time: a database that went away meanwhile must not leave somebody without any answer. */
-async function send(parts: RouterParts, request: RequestIn, view: View): Promise<void> {
+async function send(
+  parts: RouterParts,
+  request: RequestIn,
+  view: View,
+  untilMs: number,
+  isQuestion: boolean,
+): Promise<void> {
+  const { clock, outside } = parts
   const done = new AbortController()
-  const isSent = parts.outside((pass) => request.answer(pass, view)).then(() => true)
-  const isLate = parts.clock.wait(journalWithinMs, done.signal).then(() => (isAway(parts) ? false : isSent))
+  // What is only read is sent once, whether or not all of it is on disk.
+  const isSent = outside(async (pass) => (isQuestion ? undefined : request.answer(pass, view))).then(
+    () => true,
+  )
+  const waitMs = isQuestion && isAway(parts) ? 0 : Math.max(untilMs - clock.steadyMs(), journalMinMs)
+  const isLate = clock.wait(waitMs, done.signal).then(() => (isAway(parts) ? false : isSent))
   try {
-    if (!(await Promise.race([isSent, isLate]))) await tellAway(request, awayMeanwhile)
+    const isInTime = await Promise.race([isSent, isLate])
+    const doubtful = viewOfBlocks(fitted([...sections([awayOfQuestion]), ...view.blocks]))
+    if (isQuestion) await request.answer({} as Pass, isInTime ? view : doubtful)
+    else if (!isInTime) await request.answer({} as Pass, refusalView(awayMeanwhile))
   } finally {
     done.abort()
   }
-}
-
-/** The one answer that cannot wait for the database: it says that it is away. */
-function tellAway(request: RequestIn, text: string): Promise<void> {
-  return request.answer({} as Pass, refusalView(text))
 }
 
 function isAway({ journal, clock }: RouterParts): boolean {

@@ -92,6 +92,26 @@ describe('the database', () => {
     expect(desk.clock.nowMs() - beganMs).toBeLessThan(3 * second)
   })
 
+  test('away: what is only asked is answered from memory, once, and says so', async () => {
+    const desk = openDesk({ awaySinceMs: () => 0, outside: () => new Promise<never>(() => {}) })
+    desk.open('8398', 'web-2')
+    const { said, count } = await desk.type('UANA', 'alerts')
+    expect(said).toMatch(/^⚠️ I can't reach my database: what is newest here isn't certain\.\n.*web-2/s)
+    expect(count).toBe(1)
+  })
+
+  test('away while the monitoring is silent too: an answer within three seconds', async () => {
+    let awaySinceMs: number | null = null
+    const outside = () => {
+      awaySinceMs = 0
+      return new Promise<never>(() => {})
+    }
+    const desk = openDesk({ awaySinceMs: () => awaySinceMs, outside, api: 'is silent' })
+    const beganMs = desk.clock.nowMs()
+    expect((await desk.type('UANA', 'mute web-2 1h')).said).toContain("this isn't certain yet")
+    expect(desk.clock.nowMs() - beganMs).toBeLessThan(3 * second)
+  })
+
   test('of another leader: nothing is answered', async () => {
     const outside = async () => {
       throw new LostLead('another one leads')

@@ -2,15 +2,8 @@
 import { EventSource, MessageEvent } from 'undici'
 import { withEmoji } from '../workspace/page/blocks/emoji-codes.js'
 
-type Posted = {
-  readonly channel: string
-  readonly message: {
-    readonly ts: string
-    readonly text: string
-    readonly thread_ts?: string
-    subtype?: string
-  }
-}
+type Message = { readonly ts: string; readonly text: string; readonly thread_ts?: string; subtype?: string }
+type Posted = { readonly channel: string; readonly message: Message }
 
 export async function followCards(
   address: string,

@@ -11,7 +11,6 @@ const { optionsOrExit } = await import('./options.ts')
 const options = optionsOrExit(process.argv.slice(2))
 const { default: closeWithGrace } = await import('close-with-grace')
 const { followCards } = await import('./follow-cards.ts')
-const { beginWith, listenToKeys } = await import('./keys.ts')
 const { choosePorts } = await import('./ports.ts')
 const { isUp, startProcess } = await import('./process.ts')
 const { startPrometheus } = await import('./prometheus.ts')
@@ -103,7 +102,7 @@ monbot is on call. Open ${workspaceUrl}/ to see it work: Slack on the left, the 
 Its cards in #alerts are printed here as well. You are ana there; ben and cleo can be chosen beside the name.
 
 Three things to try:
-  /mon help          typed into #alerts: what can be asked, such as /mon mute web-2 1h deploying
+  /mon help          typed into #alerts: what can be asked, such as /mon mute ${real === null ? 'web-2' : 'laptop'} 1h deploying
   Acknowledge        or Mute…, Chart and More… on a card: what you do stands on it, and its thread says who did it
   monbot · Home      below Apps on the left: what is open and muted, always up to date
 
@@ -113,18 +112,31 @@ ${(real?.lines ?? []).map((line) => `${line}\n`).join('')}  monitoring service  
 `)
 
 async function order(path: string, body: object): Promise<void> {
-  const asked = { method: 'POST', headers: { 'content-type': 'application/json' } }
-  const answer = await fetch(workspaceUrl + path, { ...asked, body: JSON.stringify(body) }).catch(
-    () => undefined,
-  )
+  const asked = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }
+  const answer = await fetch(workspaceUrl + path, asked).catch(() => undefined)
   if (answer?.ok !== true) say('It did not start.')
 }
-listenToKeys(order, say, real?.setOrdersWaiting ?? null)
 if (options.minutes !== null) await order('/town/play', { minutes: options.minutes })
 else if (real === null) {
   say('> a CPU spike on web-2, to begin with')
-  await order(...beginWith)
+  await order('/town/scenarios/cpu-spike', { server: 'web-2', seconds: 240 })
 } else {
   say('> 120 orders wait in the shop, to begin with: a rule of Prometheus fires')
   real.setOrdersWaiting(120)
+}
+if (process.stdin.isTTY) {
+  say(
+    real === null
+      ? 'q stops everything.'
+      : 'w: 120 orders wait · e: none waits any more · q stops everything.',
+  )
+  process.stdin.setRawMode(true).on('data', (pressed) => {
+    const key = String(pressed)
+    if (key === 'q' || key === '\u0003') process.kill(process.pid, 'SIGINT')
+    if (key === 'w' || key === 'e') real?.setOrdersWaiting(key === 'w' ? 120 : 0)
+  })
 }

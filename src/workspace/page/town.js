@@ -63,8 +63,8 @@ const groups = {
     ),
     {
       label: 'Make this machine busy',
-      says: 'Every core at 100 % for 30 s, for real; one alert.',
-      does: ['/town/busy', { seconds: 30 }],
+      says: 'Every core at 100 % for 90 s, for real; one alert.',
+      does: ['/town/busy', { seconds: 90 }],
       until: ({ town }) => town.running.busy_until_ms,
     },
   ],

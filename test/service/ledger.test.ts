@@ -172,6 +172,13 @@ describe('one by one', () => {
     expect(ledger.open()).toHaveLength(1)
   })
 
+  test('what is over keeps its end, whoever closes it again', () => {
+    const { ledger } = openLedger()
+    const id = ledger.add(foundOf('a', startMs))
+    for (const afterMs of [10, 20]) ledger.close(id, startMs + afterMs)
+    expect(ledger.get(id)?.endedMs).toBe(startMs + 10)
+  })
+
   test('a one-off is told once, whatever is read again', () => {
     const { ledger } = openLedger()
     for (const _ of [1, 2]) ledger.add({ ...foundOf('a', startMs), isOneoff: true })

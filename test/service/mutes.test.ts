@@ -82,12 +82,15 @@ describe('a server', () => {
     expect(town.manager.active()).toHaveLength(2)
   })
 
-  test('that nobody knows an alert of yet is silenced by what is scraped of it', async () => {
+  test('that nobody knows an alert of yet is silenced by what is scraped of it, and by what was', async () => {
     const town = await openFront()
     town.engine.up = [{ instance: '10.0.0.7:9100', host: 'db-1', job: 'node' }]
     await town.rounds(1)
     await switched(town, false, '/servers/db-1')
     expect(textsOf(town.manager.active()[0] as FakeSilence)).toContain('host=~db-1(?::[0-9]+)?')
+    town.engine.up = []
+    await town.rounds(2)
+    expect(town.manager.active()).toMatchObject([{ id: 'silence-1' }])
   })
 
   test('two requests at once, and a round between them, make one silence', async () => {

@@ -423,6 +423,16 @@ describe('what proves that it is over', () => {
     })
   })
 
+  test('what fires and is lost is not taken for one like it that the Alertmanager has', async () => {
+    const town = await openFront()
+    const rule = town.engine.rule('Busy')
+    town.fire(rule, { instance: 'web-1' })
+    town.fire(rule, { instance: 'web-1', port: '80' })
+    town.manager.remove({ port: '80' })
+    await town.rounds(65)
+    expect(await town.alerts()).toHaveLength(2)
+  })
+
   test('what cannot be read is a refusal, without an address’ secrets, and said once', async () => {
     const town = await openFront()
     town.engine.faults = { rules: 500 }

@@ -4,6 +4,7 @@ import { minute, second } from '../../../src/bot/clock.ts'
 import { saidOf } from './listing.ts'
 import { beginMs, openLittle } from './little.ts'
 
+type Little = ReturnType<typeof openLittle>
 const web1 = { match: { server: ['web-1'] }, channel: 'C1', mention: '<!here>' }
 const numbered = (count: number, plugin: string, from = 1) =>
   Array.from({ length: count }, (_, at) => ({ number: `${from + at}`, host: `web-${from + at}`, plugin }))
@@ -81,6 +82,17 @@ describe('a list', () => {
     little.open(...numbered(4, 'cpu'))
     little.send()
     little.close('1', '2', '3', '4')
+    little.open({ number: '9', host: 'db-1' })
+    expect(little.cards()).toEqual(['C0 ! 1 2 3 4', 'C0 ! 9'])
+  })
+
+  it.each([
+    ['that is refused', (little: Little, id: string) => little.world.patch('posts', id, { state: 'dead' })],
+    ['of a shut channel', (little: Little) => little.shut('C0')],
+  ])('%s takes none', (_, ends) => {
+    const little = openLittle()
+    little.open(...numbered(4, 'cpu'))
+    ends(little, little.posts('list')[0]?.id ?? '')
     little.open({ number: '9', host: 'db-1' })
     expect(little.cards()).toEqual(['C0 ! 1 2 3 4', 'C0 ! 9'])
   })

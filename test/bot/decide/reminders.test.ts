@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { hour, minute, second } from '../../../src/bot/clock.ts'
 import type { ReminderStep } from '../../../src/bot/config/policy.ts'
+import { actOf, effectOf } from '../worlds/builders.ts'
 import { openLittle, step } from './little.ts'
 
 const tick = 10 * second
@@ -144,9 +145,22 @@ describe('a call', () => {
   it('that nobody heard yet is taken back and nothing is told', () => {
     const little = withSteps(page)
     little.open({ number: '1' })
-    little.wait(6 * minute)
+    little.wait(5 * minute)
+    expect(little.posts('line')).toHaveLength(1)
     little.close('1')
     expect(little.pages()).toEqual([])
+    expect(little.posts('line')).toEqual([])
+    expect([...little.world.acts.values()].map(({ kind }) => kind)).not.toContain('paged')
+  })
+
+  it('that a person asked for stays told, though somebody answered before it was made', () => {
+    const little = withSteps()
+    little.world.put('acts', actOf({ kind: 'page', data: { answeredBy: 'UANA' } }))
+    const data = { type: 'triggered', dedupKey: 'k' } as const
+    little.world.put('effects', effectOf({ does: 'page', act: 'act-1', data }))
+    little.wait(second)
+    expect(little.pages()).toEqual([])
+    expect(little.world.acts.has('act-1')).toBe(true)
   })
 
   it('begins anew when it is handed back, under a new key', () => {

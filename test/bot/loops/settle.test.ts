@@ -1,5 +1,6 @@
 /** What becomes of a post after each of Slack's answers. */
 import { describe, expect, it } from 'vitest'
+import { recover } from '../../../src/bot/loops/recover.ts'
 import { messageGone, nextLookMs, settleEdit, settlePost } from '../../../src/bot/loops/settle.ts'
 import type { Outcome } from '../../../src/bot/slack/port.ts'
 import type { Scene } from '../../../src/bot/view/scene.ts'
@@ -152,4 +153,14 @@ it('looks for a message in doubt at these ages, and no longer', () => {
   const ages: number[] = []
   for (let atMs = nextLookMs(0, 0); atMs !== null; atMs = nextLookMs(0, atMs)) ages.push(atMs)
   expect(ages).toEqual([300, 1500, 4000, 9000, 18_000, 35_000, 60_000])
+})
+
+it.each([
+  ['an edit that was under way is repeated', { ...live, shownHash: null }, nowMs + 60_000],
+  ['what is shown is not', { ...live, shownHash: 'h1' }, null],
+  ['nor what was never sent', never, null],
+])('after a start %s', (_, post, repeatMs) => {
+  const scene = sceneWith(post)
+  recover(scene)
+  expect(scene.world.posts.get('p')?.repeatMs).toBe(repeatMs)
 })

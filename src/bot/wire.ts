@@ -20,7 +20,7 @@ import { startEffects } from './loops/effects.ts'
 import { type Loop, type LoopOptions, startLoop } from './loops/loop.ts'
 import { startPoller } from './loops/poll.ts'
 import { compareAll, recover } from './loops/recover.ts'
-import { reopenChannel } from './loops/refusals.ts'
+import { reopenChannel, shutChannel } from './loops/refusals.ts'
 import { startSender } from './loops/send.ts'
 import { messageGone } from './loops/settle.ts'
 import { startSwitches } from './loops/switches.ts'
@@ -239,13 +239,13 @@ function startFollowers({ config, way, pictures, reads, ...made }: Connected): L
 
 /** Those that look now and then. */
 function startTimed(made: Connected): Loop[] {
-  const { config, policy, slack, scene, world, directory, homes, known, clock, log } = made
+  const { config, policy, slack, scene, directory, homes, known, clock, log } = made
   const every = (name: string, everyMs: number, run: LoopOptions['run']) =>
     startLoop({ name, everyMs, clock, log, run })
   const { heartbeatUrl: url } = config
   return [
     startTidy(made),
-    every('slack', 5 * minute, () => readSlack(slack, world, log)),
+    every('slack', 5 * minute, () => readSlack(slack, scene, log)),
     every('oncall', onCallEveryMs, () => readShifts(made, policy.now, directory, scene)),
     every('homes', 5 * second, homes.refresh),
     every('away', 5 * second, tellAway(made)),
@@ -286,8 +286,9 @@ function readsOf(store: Store, { findPeople, isInGroup }: Directory) {
   }
 }
 
-/** Who we are in Slack, as long as that is not known; soon again while Slack does not say. */
-async function readSlack(slack: SlackPort, world: World, log: Log): Promise<number> {
+/** Who we are in Slack, and whether the default channel takes anything, before the first alert does; soon again while Slack does not say. */
+async function readSlack(slack: SlackPort, scene: () => Scene, log: Log): Promise<number> {
+  const { world, defaultChannel } = scene()
   const identity = await slack.identity()
   if ('why' in identity) {
     log.error('slack:unidentified', { why: identity.why })
@@ -295,7 +296,16 @@ async function readSlack(slack: SlackPort, world: World, log: Log): Promise<numb
     return 5 * second
   }
   if (JSON.stringify(identity) !== JSON.stringify(world.fact('slack'))) world.setFact('slack', identity)
+  const why = defaultChannel === '' ? null : refusalOf(await slack.channel(defaultChannel))
+  if (why !== null) shutChannel(scene(), defaultChannel, why, log)
   return day
+}
+
+/** Why it surely takes nothing, as Slack would call it; null where it may. */
+function refusalOf(channel: Awaited<ReturnType<SlackPort['channel']>>): string | null {
+  if ('why' in channel) return channel.why === 'channel_not_found' ? channel.why : null
+  if (channel.isArchived) return 'is_archived'
+  return channel.isMember ? null : 'not_in_channel'
 }
 
 async function readShifts(

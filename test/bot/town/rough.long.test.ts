@@ -83,6 +83,18 @@ test.skipIf(!isRoot)(
   },
 )
 
+test('a default channel that does not exist is told before the first alert', async () => {
+  const { bot: start } = await town()
+  const bot = await start({ SLACK_CHANNEL: 'C0NOWHERE1' }, 'board: off')
+  const readiness = async () => (await fetch(`${bot.url}/readyz`)).text()
+  await until(
+    async () => (await readiness()).includes('takes no messages: channel_not_found'),
+    'a reason',
+    bot,
+  )
+  expect(bot.logged('channel:shut')).toHaveLength(1)
+})
+
 test('through a proxy with an authority of its own an alert gets its card, its picture and an answer', async () => {
   const port = await freePort()
   const { service, ...rest } = await town({ workspace: { port, publicUrl: 'https://slack.test/' } })

@@ -2,23 +2,30 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Agent } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
+import { openMonitor } from '../../src/bot/api/client.ts'
+import { hour, realClock } from '../../src/bot/clock.ts'
+import { Secret } from '../../src/bot/config/settings.ts'
 import { openInside } from '../../src/bot/inside.ts'
+import type { Pass } from '../../src/bot/world/journal.ts'
 import { FakeManager, serve } from '../service/worlds/engines.ts'
 
 const report = () => {}
+const pass = {} as Pass
 
-async function alertmanager(): Promise<string> {
+function alertmanager(): FakeManager {
   const manager = new FakeManager({ nowMs: Date.now, pass() {} })
   manager.add({ alertname: 'DiskFull', instance: 'db-1:9100' })
-  return String(await serve(manager))
+  return manager
 }
 
 test('an Alertmanager and no service: its alerts are there by an address and a key of this process', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'monbot-inside-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const manager = alertmanager()
   const given = {
-    ALERTMANAGER_URL: await alertmanager(),
+    ALERTMANAGER_URL: String(await serve(manager)),
     DATABASE_URL: `sqlite:${folder}/monbot.db`,
     // Those of the bot are none of the service.
     PORT: '3000',
@@ -30,7 +37,8 @@ test('an Alertmanager and no service: its alerts are there by an address and a k
   expect(inside.env).toMatchObject(given)
   const { MONITOR_URL, MONITOR_API_KEY } = inside.env
   const answer = await fetch(`${MONITOR_URL}/api/v2/${MONITOR_API_KEY}/alerts.json`)
-  expect(await answer.json()).toMatchObject({
+  const listed = (await answer.json()) as { results: { id: unknown }[] }
+  expect(listed).toMatchObject({
     results: [
       {
         server_name: 'db-1',
@@ -40,6 +48,17 @@ test('an Alertmanager and no service: its alerts are there by an address and a k
       },
     ],
   })
+  const key = new Secret(MONITOR_API_KEY ?? '')
+  const dispatcher = new Agent()
+  const monitor = openMonitor({ url: MONITOR_URL ?? '', key, dispatcher, clock: realClock })
+  const wish = { alert: null, matchers: null, untilMs: Date.now() + hour, by: 'Ana', why: '' }
+  const alert = String(listed.results[0]?.id)
+  // As the bot calls its mutes.
+  await monitor.putMute(pass, 'act-1:alert:DiskFull on db-1', { ...wish, alert })
+  await monitor.putMute(pass, 'act-2:labels:instance=db-*', { ...wish, matchers: ['instance=~"db-.*"'] })
+  expect(manager.active()).toHaveLength(2)
+  await monitor.endMute(pass, 'act-1:alert:DiskFull on db-1')
+  expect(manager.active()).toHaveLength(1)
   expect(await open()).toEqual({ ok: false, problems: [expect.stringMatching(/no other service uses/)] })
 })
 

@@ -108,7 +108,8 @@ function ofTarget(target: Target, words: string, context: Context): Reply | Prom
   const hiding = stillHiding(subjects, scene)
   const isAll = hiding.some(({ subject }) => subject === 'account')
   const isnt = subjects.length === 1 ? "isn't" : "aren't"
-  const text = [`${names} ${isnt} muted.`, ...stillWords(hiding)].join(' ')
+  const elsewhere = scene.canMuteAlerts ? ['Silences of others: `/mon mutes`.'] : []
+  const text = [`${names} ${isnt} muted.`, ...stillWords(hiding), ...elsewhere].join(' ')
   const [one] = subjects
   const isOneServer = target.kind === 'servers' && !target.isAsked && one !== undefined
   return isOneServer && !isAll ? tellOn(one.subject, text, scene) : refuse(text, isAll ? [unmuteAccount] : [])
@@ -119,8 +120,8 @@ function tellOn(id: string, text: string, scene: Scene): Reply {
   tellAnew(scene, id)
   const render = ({ world }: Scene) => {
     const isOn = world.switches.get(id)?.told === 'on'
-    const doubt = "The monitoring hasn't confirmed that it notifies of it."
-    return viewOfBlocks(sections([`⚠️ ${text} ${isOn ? 'The monitoring notifies of it, too.' : doubt}`]))
+    const doubt = "The monitoring hasn't confirmed that it was told to notify of it."
+    return viewOfBlocks(sections([`⚠️ ${text} ${isOn ? 'The monitoring was told to notify of it.' : doubt}`]))
   }
   return { kind: 'say', waitsFor: [id], render }
 }

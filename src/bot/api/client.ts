@@ -1,4 +1,5 @@
 /** The monitoring API as the program uses it. Reads are tried again, changes never: an answer that is lost leaves open what was done. */
+import { createHash } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { call } from '../call.ts'
 import { type Clock, second } from '../clock.ts'
@@ -97,10 +98,17 @@ function changesOf(ask: Ask) {
     putMute: (_, id, { alert, matchers, untilMs, by, why }) => {
       const until = untilMs === null ? null : new Date(untilMs).toISOString()
       const lines = matchers?.join('\n') ?? null
-      return change(post(['mutes.json'], { id, alert, matchers: lines, until, by, why }))
+      return change(
+        post(['mutes.json'], { id: muteId(id), alert, matchers: lines, until, by, why: why || null }),
+      )
     },
-    endMute: (_, id) => change({ method: 'DELETE', segments: ['mutes', `${id}.json`] }),
+    endMute: (_, id) => change({ method: 'DELETE', segments: ['mutes', `${muteId(id)}.json`] }),
   } satisfies Partial<Monitor>
+}
+
+/** As the service takes it: ids of our own name what they mute, in any letters. Those of silences of others stay. */
+function muteId(id: string): string {
+  return /^[\w.:-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 32)
 }
 
 function get(name: string, query: Fields = {}): ApiCall {

@@ -309,7 +309,7 @@ describe('unmute', () => {
   test('of a server that nobody muted here has the monitoring notify of it', async () => {
     const desk = openDesk()
     const { said } = await desk.type('UANA', 'unmute web-7')
-    expect(said).toBe("⚠️ web-7 isn't muted. The monitoring notifies of it, too.")
+    expect(said).toBe("⚠️ web-7 isn't muted. The monitoring was told to notify of it.")
     expect(desk.world.switches.get('server:web-7')?.told).toBe('on')
   })
 

@@ -104,8 +104,14 @@ test('in front of an Alertmanager alone the service runs in the bot, a push brin
   const authorization = 'Bearer wake-hush'
   await fetch(`http://127.0.0.1:${String(port)}/wake`, { method: 'POST', headers: { authorization } })
   await until(() => rest.cards().some(({ text }) => /db-1.* DiskFull/.test(text)), 'a card', bot)
-  await rest.person('ana').types('/mon mute db-1 1h disk is ordered')
-  await until(() => manager.active().length > 0, 'a silence', bot)
+  const ana = rest.person('ana')
+  await ana.types('/mon mute db-1 1h disk is ordered')
+  await until(() => manager.active().length === 1, 'a silence', bot)
+  const [, number] = /#(\d+)/.exec(rest.cards()[0]?.text ?? '') ?? []
+  await ana.types(`/mon mute #${number} 1h`)
+  await until(() => manager.active().length === 2, 'a silence of the alert alone', bot)
+  await ana.types(`/mon unmute #${number}`)
+  await until(() => manager.active().length === 1, 'its end', bot)
   expect(await bot.kill('SIGTERM')).toBe(0)
   expect(bot.output()).not.toContain('hush')
 })

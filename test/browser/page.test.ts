@@ -62,7 +62,7 @@ test('a form says what is missing and what the bot refuses, keeps what was typed
   const { workspace, card } = await openStage()
   await card('Disk on db-1')
   const page = await openPage(workspace.url)
-  await page.getByRole('combobox', { name: 'More' }).selectOption('Note…')
+  await page.getByRole('combobox', { name: 'More…' }).selectOption('Note…')
   const dialog = page.getByRole('dialog', { name: 'Add a note' })
   const note = dialog.getByRole('textbox', { name: 'Note' })
   await expect.poll(() => isFocused(note)).toBe(true)

@@ -75,7 +75,7 @@ function listen(bot: App): void {
   })
   bot.action('more', async ({ ack, action, body, client }) => {
     await ack()
-    if (action.type !== 'overflow' || action.selected_option.value !== 'add_note') return
+    if (action.type !== 'static_select' || action.selected_option.value !== 'add_note') return
     if (body.type === 'block_actions')
       await client.views.open({ trigger_id: body.trigger_id, view: noteForm })
   })
@@ -129,7 +129,12 @@ function redCard(title: string, state?: string): { text: string; blocks: KnownBl
         elements: [
           { type: 'button', action_id: 'acknowledge', text: plain('Acknowledge'), value: title },
           { type: 'static_select', action_id: 'mute_server', placeholder: plain('Mute'), options: durations },
-          { type: 'overflow', action_id: 'more', options: [{ text: plain('Note…'), value: 'add_note' }] },
+          {
+            type: 'static_select',
+            action_id: 'more',
+            placeholder: plain('More…'),
+            options: [{ text: plain('Note…'), value: 'add_note' }],
+          },
         ],
       },
     ],

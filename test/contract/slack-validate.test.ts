@@ -45,15 +45,15 @@ const cases: Case[] = [
     refused('invalid_blocks', { pointer: '' }),
   ],
   [
-    'one option too many in a menu behind dots',
+    'one option too many in a menu',
     {
       blocks: [
         {
           type: 'actions',
           elements: [
             {
-              type: 'overflow',
-              options: Array.from({ length: 6 }, (_, n) => ({ text: plain, value: String(n) })),
+              type: 'static_select',
+              options: Array.from({ length: 101 }, (_, n) => ({ text: plain, value: String(n) })),
             },
           ],
         },

@@ -13,9 +13,6 @@ export type Usable = {
   readonly beside: string
 }
 
-/** An overflow menu shows three dots; a person calls it so. */
-const overflowLabel = 'More'
-
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -46,7 +43,6 @@ function linesOf(node: unknown): string[] {
 }
 
 function labelOf({ type, fields }: Element, block: unknown): string {
-  if (type === 'overflow') return overflowLabel
   const input = isFields(block) && block.type === 'input' ? textOf(block.label) : ''
   const [option] = [fields.initial_option, ...listOf(fields.initial_options)].filter(isFields)
   return input || textOf(fields.text) || textOf(option?.text) || textOf(fields.placeholder) || type
@@ -57,7 +53,7 @@ function labelOf({ type, fields }: Element, block: unknown): string {
  * does.
  */
 export function choiceByWords({ element: { type, fields }, label }: Usable, wanted: string): Choice {
-  if (!/_select$|^overflow$/.test(type)) return wanted
+  if (!type.endsWith('_select')) return wanted
   const offered = listOf(fields.options)
     .filter(isFields)
     .map((option) => ({ text: textOf(option.text), value: String(option.value) }))

@@ -92,12 +92,6 @@ const most: [what: string, build: (size: number) => unknown, max: number, pointe
   ['options of a select', (n) => select({ options: options(n) }), 100, `${element}/options`],
   ['groups of a select', (n) => grouped(n, 1), 100, `${element}/option_groups`],
   ['options of a group', (n) => grouped(1, n), 100, `${element}/option_groups/0/options`],
-  [
-    'options of an overflow menu',
-    (n) => actions({ type: 'overflow', options: options(n) }),
-    5,
-    `${element}/options`,
-  ],
 ]
 
 test.each(most)('%s: the most are taken, one more is not', (_what, build, max, pointer) => {

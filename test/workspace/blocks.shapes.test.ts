@@ -140,7 +140,7 @@ const refused: [what: string, given: unknown, ...faults: string[]][] = [
   ['an input block in a message', [input(typing())], '/blocks/0/type unsupported type: input'],
   [
     'an option without a value',
-    actions({ type: 'overflow', options: [{ text: plain('a') }] }),
+    actions({ ...offered, options: [{ text: plain('a') }] }),
     `${element}/options/0 missing required field: value`,
   ],
   [

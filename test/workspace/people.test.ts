@@ -22,12 +22,9 @@ describe('a click', () => {
     })
   })
 
-  test('on a select or an overflow chooses one of its options', async () => {
+  test('on a select chooses one of its options', async () => {
     const { workspace, card, last } = await withBot()
-    const ts = await card([
-      { type: 'static_select', action_id: 'mute_server', options },
-      { type: 'overflow', action_id: 'more', options },
-    ])
+    const ts = await card([{ type: 'static_select', action_id: 'mute_server', options }])
     const at = { user: 'ana', channel: '#alerts', ts }
     await workspace.acts.click({ ...at, actionId: 'mute_server', choice: '1h' })
     expect(last().actions).toMatchObject([{ type: 'static_select', selected_option: { value: '1h' } }])
@@ -38,9 +35,7 @@ describe('a click', () => {
         },
       },
     })
-    await workspace.acts.click({ ...at, actionId: 'more', choice: '30m' })
-    expect(last().actions).toMatchObject([{ type: 'overflow', selected_option: { value: '30m' } }])
-    expect(await workspace.acts.click({ ...at, actionId: 'more', choice: '2h' })).toMatchObject({
+    expect(await workspace.acts.click({ ...at, actionId: 'mute_server', choice: '2h' })).toMatchObject({
       error: 'invalid_choice',
     })
   })

@@ -92,7 +92,7 @@ export const tooOld = 'This message is too old to act on.'
 export type Press = {
   readonly actionId: string
   readonly value: string
-  /** The chosen option of a select or an overflow. */
+  /** The chosen option of a select. */
   readonly option: string | null
   readonly post: string | null
 }

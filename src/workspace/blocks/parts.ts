@@ -112,7 +112,7 @@ export const pictureKeys = {
 }
 
 const option = z.strictObject({ text: plainText(75), value: text({ max: 150 }) })
-const options = (max: number) => z.array(option).min(1).max(max)
+const options = z.array(option).min(1).max(100)
 
 const confirm = z.strictObject({
   title: plainText(100),
@@ -142,9 +142,9 @@ export const selects = {
   static_select: z
     .strictObject({
       ...hintedKeys,
-      options: options(100).optional(),
+      options: options.optional(),
       option_groups: z
-        .array(z.strictObject({ label: plainText(75), options: options(100) }))
+        .array(z.strictObject({ label: plainText(75), options }))
         .min(1)
         .max(100)
         .optional(),
@@ -162,7 +162,6 @@ export const buttons = {
     value: text({ max: 2_000 }).optional(),
     style: z.enum(['primary', 'danger']).optional(),
   }),
-  overflow: z.strictObject({ ...elementKeys, options: options(5) }),
 }
 
 export const typing = {

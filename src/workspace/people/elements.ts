@@ -34,7 +34,6 @@ function search(node: unknown, blockId: string, input: { optional: boolean } | u
 }
 
 const holds: Readonly<Record<string, string>> = {
-  overflow: 'selected_option',
   static_select: 'selected_option',
   plain_text_input: 'value',
   users_select: 'selected_user',
@@ -43,7 +42,7 @@ const holds: Readonly<Record<string, string>> = {
 export function valuesOf(blocks: readonly unknown[], chosen: StateValues): StateValues {
   const values: StateValues = {}
   for (const { type, fields, blockId, actionId } of elementsIn(blocks)) {
-    if (type === 'button' || type === 'overflow') continue
+    if (type === 'button') continue
     const atFirst = { type, [holds[type] ?? '']: fields.initial_option ?? null }
     values[blockId] = { ...values[blockId], [actionId]: chosen[blockId]?.[actionId] ?? atFirst }
   }

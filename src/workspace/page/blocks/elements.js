@@ -86,7 +86,6 @@ function Select({ element, spot }) {
   const { input, context } = spot
   const { progress, act } = useAct(element, spot)
   const isPeople = element.type === 'users_select'
-  const isMenu = element.type === 'overflow'
   const groups = isPeople
     ? [{ name: '', options: context.people().map(({ id, realName, name }) => [id, realName || name]) }]
     : [element, ...fieldsIn(element.option_groups)].map((group) => ({
@@ -95,7 +94,7 @@ function Select({ element, spot }) {
       }))
   const start = startOf(element, spot)
   const chosen = isPeople ? stringOf(start) : stringOf(fieldsOf(start).value)
-  const prompt = plainTextOf(element.placeholder) || (isMenu ? 'More' : 'Choose one')
+  const prompt = plainTextOf(element.placeholder) || 'Choose one'
   /** @type {(event: { currentTarget: HTMLSelectElement }) => Promise<void>} */
   async function tell({ currentTarget: select }) {
     if (input !== undefined || select.value === '') return
@@ -105,10 +104,9 @@ function Select({ element, spot }) {
   return html`
     <${Acting} progress=${progress}>
       <select
-        class=${isMenu ? 'select menu' : 'select'} name=${nameOf(element, spot)} ...${naming(spot, prompt)}
-        title=${isMenu ? prompt : undefined} onChange=${tell}
+        class="select" name=${nameOf(element, spot)} ...${naming(spot, prompt)} onChange=${tell}
       >
-        <option value="" class="prompt" selected=${chosen === ''}>${isMenu ? '⋯' : prompt}</option>
+        <option value="" class="prompt" selected=${chosen === ''}>${prompt}</option>
         ${groups.map(({ name, options }) => {
           const rows = options.map(
             ([value, label]) => html`<option value=${value} selected=${value === chosen}>${label}</option>`,
@@ -163,7 +161,6 @@ function startOf(element, { context, blockId }) {
 /** @type {ReadonlyMap<unknown, (props: ElementProps) => Shown>} */
 const elements = new Map([
   ['button', Button],
-  ['overflow', Select],
   ['static_select', Select],
   ['users_select', Select],
   ['plain_text_input', TextInput],

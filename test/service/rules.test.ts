@@ -1,9 +1,9 @@
 /** What a card says of real rules: server, name, value, unit, limit, title, picture. The rules and the cards are data. */
 import { describe, expect, test } from 'vitest'
+import { foundOf } from '../../src/service/prometheus/found.ts'
 import { rulesOf } from '../../src/service/prometheus/look.ts'
 import { Naming } from '../../src/service/prometheus/naming.ts'
 import { readExpression, withMatchers } from '../../src/service/prometheus/promql.ts'
-import { foundOf } from '../../src/service/prometheus/told.ts'
 import { files, rulesIn, told } from './worlds/rules.ts'
 
 /** What is scraped: exporters of their own in a cluster, hosts, a probe. */

@@ -13,7 +13,7 @@ import { accountMute, doubtOf, lastPollWords } from '../view/truths.ts'
 import { count } from '../view/words.ts'
 import type { Alert } from '../world/types.ts'
 import type { Action, Context, Reply } from './action.ts'
-import { type AlertFilter, openFilter, readFilter, unknownOf } from './queries/alert-filter.ts'
+import { type AlertFilter, alertMatcher, readFilter, unknownOf } from './queries/alert-filter.ts'
 import { code, noSuch, pageBlocks, pageOf, readPage } from './queries/answers.ts'
 import { alertsSince } from './queries/past.ts'
 
@@ -47,7 +47,7 @@ export async function listAlerts(words: string, context: Context): Promise<Reply
     render(scene) {
       const { open, alerts } = scene.world
       const all = isPast ? known.map((alert) => alerts.get(alert.id) ?? alert) : [...open.values()]
-      const isMeant = openFilter(filter, scene, person.id)
+      const isMeant = alertMatcher(filter, scene, person.id)
       const meant = all.filter((alert) => isMeant(alert) && !isLeftOut(scene, alert))
       return viewOfBlocks(blocksOf(meant, { filter, words: rest, page }, scene))
     },

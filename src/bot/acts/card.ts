@@ -24,7 +24,7 @@ import { snoozeFor } from './hold.ts'
 import { demand } from './permit.ts'
 import { onePressed } from './pressed.ts'
 import { wantFile } from './queries/files.ts'
-import { cardOf, hurry, ofAlert, record, sayAct, tellInThread } from './told.ts'
+import { cardOf, hurry, ofAlert, record, sayAct, tellInThread } from './tell.ts'
 
 const noteCharsMax = 1000
 
@@ -113,7 +113,7 @@ export const close = pressedOnly('acknowledge', {
   },
 })
 
-/** Who may is asked at the menu, and again where the form is sent. */
+/** Who may is asked at the menu, and again where the form is sent. An option that is not here needs `add_note`. */
 const permissions = {
   hand: 'acknowledge',
   snooze: 'acknowledge',

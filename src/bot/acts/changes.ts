@@ -12,7 +12,7 @@ import { type Action, type Context, done, pressedOnly, type Reply, refuse, tooOl
 import { serverMeant } from './grammar/targets.ts'
 import { typed, wordsOf } from './grammar/words.ts'
 import { rolesKnown } from './queries/alert-filter.ts'
-import { askApi, askFirst } from './told.ts'
+import { askApi, askFirst } from './tell.ts'
 
 const markerCharsMax = 500
 const groupCharsMax = 200

@@ -18,11 +18,11 @@ import { type Action, type Context, type Reply, refuse, tooOld } from './action.
 import { alertMeant } from './grammar/alert-ref.ts'
 import { lengthMs } from './grammar/time.ts'
 import { typed } from './grammar/words.ts'
-import { openFilter, readFilter, unknownOf } from './queries/alert-filter.ts'
+import { alertMatcher, readFilter, unknownOf } from './queries/alert-filter.ts'
 import { code, noSuch, readable, say } from './queries/answers.ts'
 import { placeFor, wantFile } from './queries/files.ts'
 import { type KnownMetric, knownMetrics, metricMeant, similarMetrics } from './queries/metric-names.ts'
-import { cardOf } from './told.ts'
+import { cardOf } from './tell.ts'
 
 const forUsualMs = 5 * hour
 const forMinMs = 10 * minute
@@ -105,7 +105,7 @@ async function answer(question: Question, context: Context): Promise<Reply> {
   const scene = context.scene()
   const { world } = scene
   const filters = servers.map((server) =>
-    openFilter(readFilter(`all ${serverTyped(server, true)}`), scene, ''),
+    alertMatcher(readFilter(`all ${serverTyped(server, true)}`), scene, ''),
   )
   const alerts = [...world.alerts.values()].filter((alert) => filters.some((isOn) => isOn(alert)))
   const known = knownMetrics(

@@ -12,7 +12,7 @@ import { type Action, type Context, changed, done, type Reply, refuse, tooOld } 
 import { alertMeant, openInThread } from './grammar/alert-ref.ts'
 import { hold } from './hold.ts'
 import { isChanged } from './pressed.ts'
-import { cardOf, channelOf, ofAlert, record, sayAct, sayTold, tellAloud, tellInThread } from './told.ts'
+import { cardOf, channelOf, ofAlert, record, sayAct, sayTold, tellAloud, tellInThread } from './tell.ts'
 
 /** A name has at most so many words. */
 const nameWordsMax = 4

@@ -13,7 +13,7 @@ import { listAlerts } from './alerts.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
 import { lengthMs } from './grammar/time.ts'
 import { onePressed, onPost } from './pressed.ts'
-import { cardOf, hurry, ofAlert, saySentence, tellInThread } from './told.ts'
+import { cardOf, hurry, ofAlert, saySentence, tellInThread } from './tell.ts'
 
 const snoozeUsualMs = 2 * hour
 const snoozeMaxMs = 7 * day

@@ -19,7 +19,7 @@ import type { Mute, Post } from '../world/types.ts'
 import { type Context, type Reply, refuse } from './action.ts'
 import type { MuteWish } from './grammar/mute-words.ts'
 import type { Target } from './grammar/targets.ts'
-import { askFirst, channelOf, namesOfMutes, record, sayTold, tellAloud } from './told.ts'
+import { askFirst, channelOf, namesOfMutes, record, sayTold, tellAloud } from './tell.ts'
 
 const commandCharsMax = 1_500
 const plansMax = 100

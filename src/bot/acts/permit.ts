@@ -1,7 +1,7 @@
 /** Who may do what, by the policy: at the command, at the button, and at the confirmation. */
 import type { PermissionName } from '../config/policy.ts'
 import { type Context, refuse } from './action.ts'
-import { record } from './told.ts'
+import { record } from './tell.ts'
 
 /** Null: they may; else why not. Slack's silence about a group refuses, and says so. */
 async function mayDo(permission: PermissionName, { ask, scene, reads }: Context): Promise<string | null> {

@@ -17,7 +17,7 @@ import type { Target } from './grammar/targets.ts'
 import { subjectsOf } from './muting.ts'
 import { demand } from './permit.ts'
 import { isChanged, onPost } from './pressed.ts'
-import { askFirst, channelOf, namesOfMutes, record, sayAct, sayTold, tellAloud } from './told.ts'
+import { askFirst, channelOf, namesOfMutes, record, sayAct, sayTold, tellAloud } from './tell.ts'
 
 const undoMs = minute
 const extendMs = hour

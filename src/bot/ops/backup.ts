@@ -5,7 +5,7 @@
 import { existsSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import SQLite from 'better-sqlite3'
 import type { Config } from '../config/settings.ts'
-import { assertOurs, lockBeside, told } from '../world/sqlite.ts'
+import { assertOurs, inSentences, lockBeside } from '../world/sqlite.ts'
 import { LockedStore, UnfitStore } from '../world/store.ts'
 
 export type Copied = { readonly alerts: number; readonly mutes: number }
@@ -23,7 +23,7 @@ export function backup(database: Database, file: string): Copied {
     throw new UnfitStore(
       `The file ${file} is there already, and no backup is overwritten: give another name.`,
     )
-  return told(path, () => copyTo(file, path, null))
+  return inSentences(path, () => copyTo(file, path, null))
 }
 
 /** Puts a backup in the place of the database, which is kept as `aside`. Throws as above. */
@@ -37,11 +37,11 @@ export function restore(
   const isThere = existsSync(path)
   if (isThere && realpathSync(path) === realpathSync(file))
     throw new UnfitStore(`The file ${file} is the database itself: name a backup.`)
-  const lock = told(path, () => lockBeside(path))
+  const lock = inSentences(path, () => lockBeside(path))
   try {
     const partial = `${path}.partial`
     rmSync(partial, { force: true })
-    const counts = told(file, () => copyTo(partial, file, nowMs))
+    const counts = inSentences(file, () => copyTo(partial, file, nowMs))
     const aside = `${path}-replaced-${new Date(nowMs).toISOString().replace(/\.\d+|[-:]/g, '')}`
     // Its log would be read into whatever stands in its place.
     for (const end of ['', '-wal', '-shm']) if (existsSync(path + end)) renameSync(path + end, aside + end)

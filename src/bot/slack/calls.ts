@@ -8,7 +8,7 @@ import type { Person, SlackIdentity } from '../world/facts.ts'
 import { isZone } from '../zone.ts'
 import { openClient, type Reach } from './client.ts'
 import { openFiles } from './files.ts'
-import { keyHash, lookFor, metadataType } from './history.ts'
+import { keyHash, lookFor, metadataType } from './look.ts'
 import { codeOf, outcomeOf, whyOf } from './outcomes.ts'
 import type { Message, Outcome, SlackPort } from './port.ts'
 

@@ -47,8 +47,8 @@ export function openSqlite(path: string): Store {
     kind: 'sqlite',
     lead: async (_name, signal) => {
       if (signal.aborted) return null
-      lock ??= told(path, () => lockBeside(path))
-      db ??= told(path, () => openFile(path))
+      lock ??= inSentences(path, () => lockBeside(path))
+      db ??= inSentences(path, () => openFile(path))
       return leaseOf(db, path)
     },
     load: async () => ask(`select ${columns} from records where live`),
@@ -152,7 +152,7 @@ export function assertOurs(db: SQLite.Database, path: string): void {
 }
 
 /** Runs calls to SQLite and the disk, whose errors become sentences for people. */
-export function told<T>(path: string, talk: () => T): T {
+export function inSentences<T>(path: string, talk: () => T): T {
   try {
     return talk()
   } catch (error) {

@@ -116,7 +116,7 @@ export type PostKind =
   | 'remind'
   /** `forgotten:<post id>:<heldMs>`: are you still on it? */
   | 'forgotten'
-  /** Something that was done, told in a channel and edited through its life: `data.says`. `said:<act id>:<channel>` */
+  /** Something that was done, told in a channel and edited through its life: `data.act`. `said:<act id>:<channel>` */
   | 'said'
   /** A line in the thread of a card: a note, a take-over, who was paged. `line:<act id>:<post id>` */
   | 'line'

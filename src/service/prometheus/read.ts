@@ -4,6 +4,7 @@
  */
 import type { Ledger } from '../ledger.ts'
 import type { Found, MutedBy, Reading, ReadServer, StoredAlert } from '../source.ts'
+import { type Fired, foundOf, mutedBy, oneLine, triggerIdOf, triggerOf, unknownMute } from './found.ts'
 import { agree, answersSinceMs, Identity, isOver } from './identity.ts'
 import {
   type AmSilence,
@@ -17,7 +18,6 @@ import {
 } from './look.ts'
 import { isOfObjects, type Labels, type Naming } from './naming.ts'
 import { readExpression } from './promql.ts'
-import { type Fired, foundOf, mutedBy, oneLine, triggerIdOf, triggerOf, unknownMute } from './told.ts'
 
 /** An alert that fires for so long and that no Alertmanager has got lost on its way. */
 const lostAfterMs = 2 * 60_000

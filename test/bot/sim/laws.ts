@@ -1,7 +1,7 @@
 /** The laws: what must hold once everything that went wrong has passed. Each break of one is a line. */
 import { channelsOf, isAudible } from '../../../src/bot/decide/channels.ts'
 import { wantedOff } from '../../../src/bot/loops/switches.ts'
-import { keyHash } from '../../../src/bot/slack/history.ts'
+import { keyHash } from '../../../src/bot/slack/look.ts'
 import type { Scene } from '../../../src/bot/view/scene.ts'
 import { viewOf } from '../../../src/bot/view/view.ts'
 import type { Post } from '../../../src/bot/world/types.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/bot/config/settings.ts'
 import { openSlack } from '../../../src/bot/slack/calls.ts'
-import { keyHash } from '../../../src/bot/slack/history.ts'
+import { keyHash } from '../../../src/bot/slack/look.ts'
 import { usualPeople } from '../../../src/workspace/state/people.ts'
 import { alerts, ana, openEdge, pass, png, postCall, section } from './edge.ts'
 

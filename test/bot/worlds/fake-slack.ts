@@ -3,7 +3,7 @@
  * and a message of another app may carry our key. `faults` decides how a call ends; without it all goes well.
  */
 import type { Clock } from '../../../src/bot/clock.ts'
-import { keyHash } from '../../../src/bot/slack/history.ts'
+import { keyHash } from '../../../src/bot/slack/look.ts'
 import type { Message as Content, Outcome, SlackPort } from '../../../src/bot/slack/port.ts'
 
 export type FakeMessage = {

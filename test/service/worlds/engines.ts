@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { PrometheusOptions } from '../../../src/service/prometheus/source.ts'
+import type { PrometheusOptions } from '../../../src/service/prometheus/prometheus-source.ts'
 import { type Clock, clockByHand, minute, openTown, startMs, type Town } from './town.ts'
 
 export type Labels = Record<string, string>

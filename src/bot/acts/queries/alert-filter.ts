@@ -50,7 +50,7 @@ export function readFilter(words: string): AlertFilter {
 }
 
 /** Is an alert meant? `userId`: whose `mine` are. */
-export function openFilter(filter: AlertFilter, scene: Scene, userId: string): (alert: Alert) => boolean {
+export function alertMatcher(filter: AlertFilter, scene: Scene, userId: string): (alert: Alert) => boolean {
   const { world, nowMs } = scene
   const pairs = filter.pairs.map(({ name, glob }) => ({ name, fits: globMatcher(glob) }))
   const servers = filter.servers.map(globMatcher)

@@ -1,15 +1,15 @@
 /** Lines that people type, and what each must do: it means something, or changes nothing and offers the whole command. */
 import { describe, expect, test } from 'vitest'
-import { type Ask, Refusal } from '../../src/bot/acts/action.ts'
-import { alertMeant } from '../../src/bot/acts/grammar/alert-ref.ts'
-import { type MuteWish, readMute, readUnmute } from '../../src/bot/acts/grammar/mute-words.ts'
-import type { Target } from '../../src/bot/acts/grammar/targets.ts'
-import type { When } from '../../src/bot/acts/grammar/time.ts'
-import { plainWords } from '../../src/bot/acts/grammar/words.ts'
-import type { Scene } from '../../src/bot/view/scene.ts'
-import { duration, headlineWords } from '../../src/bot/view/words.ts'
-import { World } from '../../src/bot/world/world.ts'
-import { alertOf, policyOf, postOf } from './worlds/builders.ts'
+import { type Ask, Refusal } from '../../../src/bot/acts/action.ts'
+import { alertMeant } from '../../../src/bot/acts/grammar/alert-ref.ts'
+import { type MuteWish, readMute, readUnmute } from '../../../src/bot/acts/grammar/mute-words.ts'
+import type { Target } from '../../../src/bot/acts/grammar/targets.ts'
+import type { When } from '../../../src/bot/acts/grammar/time.ts'
+import { plainWords } from '../../../src/bot/acts/grammar/words.ts'
+import type { Scene } from '../../../src/bot/view/scene.ts'
+import { duration, headlineWords } from '../../../src/bot/view/words.ts'
+import { World } from '../../../src/bot/world/world.ts'
+import { alertOf, policyOf, postOf } from '../worlds/builders.ts'
 
 /** A Saturday, 14:10 in Berlin. */
 const nowMs = Date.UTC(2026, 10, 28, 13, 10)

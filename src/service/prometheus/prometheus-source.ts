@@ -5,6 +5,7 @@ import type { Servers } from '../servers.ts'
 import type { Mute, MutedBy, Reading, Source } from '../source.ts'
 import { type Db, metaOf, openShelf, type Shelf, setMeta } from '../store.ts'
 import { type Access, type Asker, openAsker } from './ask.ts'
+import { silenceWords } from './found.ts'
 import type { AmSilence, Matcher } from './look.ts'
 import { isMatchedBy, matchersOfAlert, parseMatcher, writtenMatcher } from './matchers.ts'
 import { type Labels, Naming } from './naming.ts'
@@ -12,7 +13,6 @@ import { readPast } from './past.ts'
 import { openPlots } from './plots.ts'
 import { Reader } from './read.ts'
 import { type Held, Silences } from './silences.ts'
-import { silenceWords } from './told.ts'
 
 export type PrometheusOptions = {
   /** Null: an Alertmanager alone, without rules: values and charts are missing. */

@@ -272,7 +272,7 @@ const second = new RegExp(
     `^(?:and|but|except) (?:not )?(?:on )?(?:${weekday})s?\\b`,
     `^(?:on )?(?:weekdays|weekends|daily|(?:${weekday})s)\\b`,
     `^(?:${zones}|[ap]m)${end}`,
-    `^[^"].* (?:${begin}|until|till?) (?:(?:${dayWord}) )?\\d\\d?:\\d\\d`,
+    `^[^"].* \\d\\d?:\\d\\d\\b`,
     '^[^"].* (?:tomorrow|tonight)$',
   ].join('|'),
   'i',
@@ -285,7 +285,7 @@ function secondTime(text: string, rest: string, now: Now): NoTime | null {
   const slip = slipIn(text, now)
   if (slip !== null && slip.text !== '') return slip
   const quoted = `${text.slice(0, text.length - rest.length).trim()} "${rest.replaceAll('"', '')}"`
-  const words = rest.split(' ').slice(0, 2).join(' ')
+  const words = /(?:\S+ )?(?<!\S)\d\d?:\d\d/.exec(rest)?.[0] ?? rest.split(' ').slice(0, 2).join(' ')
   return no(`There is a second time, \`${words.replaceAll('`', '')}\`.`, [...(slip?.instead ?? []), quoted])
 }
 

@@ -33,7 +33,6 @@ export type PageOutcome =
   | { readonly kind: 'refused'; readonly why: string }
 
 export type Pager = {
-  readonly kind: 'pagerduty' | 'webhook'
   /** Tries once. */
   send(pass: Pass, event: PageEvent): Promise<PageOutcome>
 }
@@ -44,7 +43,6 @@ export function openPager(pager: NonNullable<Config['pager']>, dispatcher: Dispa
   const tell = isPagerDuty ? tellPagerDuty(pager, dispatcher) : tellWebhook(pager, dispatcher, clock)
   const who = isPagerDuty ? 'PagerDuty' : 'the pager'
   return {
-    kind: pager.kind,
     send: (_, event) =>
       tell(event).catch((error: unknown) => {
         if (!(error instanceof NoAnswer)) throw error

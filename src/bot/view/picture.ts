@@ -1,4 +1,7 @@
-/** Which picture belongs to a message: the metric around the opening of its alert, and of a closed one its whole episode. */
+/**
+ * Which picture belongs to a message: the metric around the opening of its alert. Of one that was over before it was told, and of a chart
+ * that somebody asks for, the whole episode; a card that closes keeps the picture of its opening (docs/slack.md#pictures).
+ */
 import { hour, minute } from '../clock.ts'
 import type { Alert, Post } from '../world/types.ts'
 import { alertOf } from './alert.ts'

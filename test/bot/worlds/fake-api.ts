@@ -80,7 +80,6 @@ export function fakeApi(clock: Clock) {
   }
 
   const pager: Pager = {
-    kind: 'webhook',
     async send(_pass, event): Promise<PageOutcome> {
       try {
         await change(() => void pages.push({ ...event, heardMs: clock.nowMs() }))

@@ -102,7 +102,7 @@ async function connect(parts: LifeParts) {
     policy: policy.now,
     nowMs: clock.nowMs(),
     defaultChannel: config.slack.channel ?? policy.now.routes.at(-1)?.channel ?? '',
-    replicaName: config.replicaName,
+    replicaName: config.database.kind === 'postgres' ? config.replicaName : '',
     pager: config.pager?.kind ?? null,
     canMuteAlerts: world.fact('canMuteAlerts') ?? false,
     strangers: line.connection().strangers,

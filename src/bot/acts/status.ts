@@ -39,7 +39,7 @@ function statusBlocks(scene: Scene): KnownBlock[] {
     section(lines.filter((line) => line !== '').join('\n')),
     ...context([
       behindWords(scene),
-      `${escaped(scene.replicaName, 60)} leads`,
+      scene.replicaName === '' ? '' : `${escaped(scene.replicaName, 60)} leads`,
       ignoredWords(scene),
       lastPollWords(scene),
     ]),

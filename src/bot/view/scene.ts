@@ -9,7 +9,7 @@ export type Scene = {
   readonly nowMs: number
   /** SLACK_CHANNEL, or the last route's channel. */
   readonly defaultChannel: string
-  /** This process, in `/mon status`. */
+  /** This process, in `/mon status`; empty where no other one can lead. */
   readonly replicaName: string
   readonly pager: 'pagerduty' | 'webhook' | null
   /** Whether the monitoring can mute one alert alone (it stands in front of an Alertmanager). */

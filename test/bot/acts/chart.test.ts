@@ -43,6 +43,7 @@ async function ask(words: string, scene = fleet(), ask = {}) {
   const context = contextOf(scene, { monitor: monitorWith(asked) })
   const reply = await answerTo(chart, words, { ...context, ask: { ...context.ask, ...ask } })
   const [effect] = [...scene.world.effects.values()]
+  for (const { id } of scene.world.effects.values()) scene.world.patch('effects', id, { state: 'done' })
   return { reply, text: told(reply, scene), offers: offered(reply), effect, asked }
 }
 
@@ -115,12 +116,21 @@ test('A failure of the API is told, and nothing is wanted', async () => {
 
 describe('where it goes', () => {
   test("to the asker's direct messages, which surely shows it", async () => {
-    expect((await ask('web-2 cpu_busy')).effect?.data).toMatchObject({ file: 'chart', to: 'U1' })
+    const { text, effect } = await ask('web-2 cpu_busy')
+    expect([text, effect?.data.file, effect?.data.to]).toEqual([
+      'I sent you the chart of CPU busy on web-2 (5 h)',
+      'chart',
+      'U1',
+    ])
   })
 
   test('into the thread in which it was asked', async () => {
-    const { effect } = await ask('web-2 cpu_busy', fleet(), { threadPost: 'alert:1:C1' })
-    expect([effect?.data.post, effect?.data.to]).toEqual(['alert:1:C1', undefined])
+    const { text, effect } = await ask('web-2 cpu_busy', fleet(), { threadPost: 'alert:1:C1' })
+    expect([text, effect?.data.post, effect?.data.to]).toEqual([
+      'I put into the thread the chart of CPU busy on web-2 (5 h)',
+      'alert:1:C1',
+      undefined,
+    ])
   })
 
   test.each(['press', 'command'])("an alert's own into its card's thread, once: %s", async (how) => {

@@ -88,6 +88,7 @@ describe('mute', () => {
     ['mute web-* 1h', '🔕 Mute *web-1 and web-2* until 11-28 02:00?'],
     ['mute account 1h network', '🔕 Mute *everything* until 11-28 02:00 — network?'],
     ['mute web-2 from 22:00 for 2h', '🔕 Mute *web-2* 11-28 22:00 – 11-29 00:00?'],
+    ['mute web-* from 22:00 for 2h', '🔕 Mute *web-1 and web-2* 11-28 22:00 – 11-29 00:00?'],
     [
       'mute web-2 every sun 02:00-04:00',
       '🔕 Mute *web-2* every Sunday 02:00–04:00 (UTC), first 11-29 02:00 – ',
@@ -100,6 +101,7 @@ describe('mute', () => {
     expect(answer.said).toContain(question)
     // What will be open in a later window nobody knows.
     expect(answer.said.includes('Hides')).toBe(!/from|every/.test(typed))
+    expect(answer.said.includes("Servers that match only later aren't in it")).toBe(/\* from/.test(typed))
     expect(names(desk)).toEqual([])
     await desk.press('UANA', answer.blocks, 'confirm_mute')
     expect(names(desk).length).toBeGreaterThan(0)
@@ -334,7 +336,19 @@ describe('unmute', () => {
     const question = await desk.type('UANA', 'mute account 1h network')
     await desk.press('UANA', question.blocks, 'confirm_mute')
     expect((await desk.type('UBEN', 'unmute account')).said).toContain('You may not do this')
+    await desk.type('UBEN', 'mute web-2 1h')
+    await desk.type('UBEN', 'unmute web-2')
     expect(names(desk)).toEqual(['everything'])
+  })
+
+  test('the account by anybody where nobody decided that; nobody extends it', async () => {
+    const desk = openDesk({ canMuteAlerts: true, policy: { isAccountMuteUnset: false } })
+    const question = await desk.type('UANA', 'mute account 1h network')
+    const { blocks } = await desk.press('UANA', question.blocks, 'confirm_mute')
+    desk.usePolicy({ isAccountMuteUnset: true })
+    expect((await desk.press('UANA', blocks, 'extend')).said).toContain('Nobody may do this until')
+    await desk.press('UBEN', blocks, 'unmute')
+    expect(names(desk)).toEqual([])
   })
 
   test('of an alert it names the server that is muted', async () => {

@@ -1,5 +1,4 @@
 /** `mute`: servers, a pattern, one alert, labels or the account; for a time, until it is fine, or in windows. By command, card and form. */
-import { alertOf } from '../view/alert.ts'
 import { accountForm, muteForm, serversForm } from '../view/forms.ts'
 import type { Scene } from '../view/scene.ts'
 import { readValue } from '../view/values.ts'
@@ -93,9 +92,9 @@ function wishOf(alert: Alert, what: string, fields: Fields): MuteWish {
 function fromCustom(form: Form, context: Context): Reply {
   const scene = context.scene()
   const value = readValue(form.metadata)
+  const alert = scene.world.alerts.get(value?.alert ?? '')
+  if (alert === undefined) return refuse(tooOld)
   const card = cardAt(value?.post ?? null, scene)
-  const alert = scene.world.alerts.get(value?.alert ?? '') ?? (card && alertOf(card, scene.world))
-  if (alert === null) return refuse(tooOld)
   make(wishOf(alert, field(form, 'subject'), readFields(form, context)), context, card)
   return done
 }

@@ -163,6 +163,17 @@ describe('a call', () => {
     expect(little.world.acts.has('act-1')).toBe(true)
   })
 
+  it('is acknowledged by nobody who was on it before', () => {
+    const little = withSteps()
+    little.open({ number: '1' })
+    little.hold('1', 'UANA')
+    little.wait(minute)
+    const data = { type: 'triggered', dedupKey: 'k', post: 'card', alerts: [little.alert('1').id] } as const
+    little.world.put('effects', effectOf({ does: 'page', state: 'done', atMs: little.state.nowMs, data }))
+    little.wait(second)
+    expect(little.pages()).toEqual(['triggered 1', 'resolved 1'])
+  })
+
   it('begins anew when it is handed back, under a new key', () => {
     const little = withSteps(page)
     little.open({ number: '1' })

@@ -155,12 +155,17 @@ it('looks for a message in doubt at these ages, and no longer', () => {
   expect(ages).toEqual([300, 1500, 4000, 9000, 18_000, 35_000, 60_000])
 })
 
-it.each([
-  ['an edit that was under way is repeated', { ...live, shownHash: null }, nowMs + 60_000],
-  ['what is shown is not', { ...live, shownHash: 'h1' }, null],
-  ['nor what was never sent', never, null],
-])('after a start %s', (_, post, repeatMs) => {
+it.each<[string, Post, Partial<Post>]>([
+  ['an edit that was under way is repeated', { ...live, shownHash: null }, { repeatMs: nowMs + 60_000 }],
+  ['what is shown is not', { ...live, shownHash: 'h1' }, { repeatMs: null }],
+  ['nor what was never sent', never, { state: 'new', repeatMs: null }],
+  [
+    'what was under way is in doubt',
+    { ...never, state: 'sending', sentMs: 5000 },
+    { state: 'unsure', firstSentMs: 5000 },
+  ],
+])('after a start %s', (_, post, after) => {
   const scene = sceneWith(post)
   recover(scene)
-  expect(scene.world.posts.get('p')?.repeatMs).toBe(repeatMs)
+  expect(scene.world.posts.get('p')).toMatchObject(after)
 })

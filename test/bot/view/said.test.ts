@@ -207,7 +207,7 @@ describe('what was said', () => {
     expect(seen(said(), { acts: [act] })).toBe('👀 Ana &lt;!channel&gt; took over *web-1* from Ben')
   })
 
-  test('the direct message of a hand-over leads to the card and can be answered', () => {
+  test('the direct message of a hand-over leads to the card and can be answered by who still has it', () => {
     const alert = alertOf({ startedMs: at('01:00'), holder: 'UBEN', title: '' })
     const card = shownPost({}, alert)
     const facts = {
@@ -222,6 +222,8 @@ describe('what was said', () => {
     expect(viewOf(post, sceneOf({ ...records, posts: [card, post] })).text).toContain(
       'https://t.slack.com/archives/C0/p15',
     )
+    const taken = { ...records, alerts: [{ ...alert, holder: 'UANA' }] }
+    expect(seen(post, taken)).not.toContain('[Hand back]')
   })
 
   test('whoever muted is asked before the end, and reads what became of it', () => {

@@ -79,7 +79,8 @@ export function openProcess(config: Config, firstPolicy: Policy, parts: ProcessP
       metrics: () => life?.metrics() ?? metricsText(parts.version, null, nothing),
       onBroken: (error) => log.error('page:failed', { error: String(error) }),
       wake: { token: config.wakeToken, now: wake },
-      pager: (request) => life?.pager(request) ?? Promise.resolve(new Response(null, { status: 503 })),
+      heard: (door, request) =>
+        life?.doors[door](request) ?? Promise.resolve(new Response(null, { status: 503 })),
       events: (request, response) =>
         life === null ? response.writeHead(503).end() : life.events(request, response),
     })

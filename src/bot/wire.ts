@@ -14,6 +14,7 @@ import { type Clock, day, minute, second } from './clock.ts'
 import type { Policy } from './config/policy.ts'
 import type { Config } from './config/settings.ts'
 import { want } from './decide/new-post.ts'
+import { openDoors } from './doors.ts'
 import type { Log } from './log.ts'
 import { startAnnouncer } from './loops/announce.ts'
 import { startEffects } from './loops/effects.ts'
@@ -31,7 +32,6 @@ import { metricsText } from './ops/metrics.ts'
 import { afterRestore } from './ops/restored.ts'
 import { pageEvent } from './pager/page-event.ts'
 import { openPager } from './pager/pager.ts'
-import { openPagerDoor } from './pager/webhook.ts'
 import { openApp } from './slack/app.ts'
 import { openSlack } from './slack/calls.ts'
 import { type Directory, openDirectory } from './slack/directory.ts'
@@ -179,7 +179,7 @@ export async function openLife(parts: LifeParts) {
   const started = app
     .start()
     .catch((error: unknown) => log.error('slack:not_started', { error: String(error) }))
-  const door = config.pager?.kind === 'webhook' ? openPagerDoor(config.pager.secret, hear, clock, log) : null
+  const doors = openDoors({ ...connected, hear, dispatcher: connected.way.dispatcher })
 
   async function hear({ id, key, by }: { id: string; key: string; by: string }) {
     if (journal.awaySinceMs() !== null) return 'away'
@@ -189,7 +189,6 @@ export async function openLife(parts: LifeParts) {
     return outside(async () => outcome).catch(() => 'away' as const)
   }
 
-  const notHere = async () => new Response(null, { status: 404 })
   return {
     health: () => healthOf(known()),
     metrics: () => {
@@ -203,7 +202,7 @@ export async function openLife(parts: LifeParts) {
     },
     events: (request: IncomingMessage, response: ServerResponse) =>
       http === null ? response.writeHead(404).end() : http.handle(request, response),
-    pager: (request: Request) => door?.(request) ?? notHere(),
+    doors,
     usePolicy(next: Policy) {
       policy.now = next
       compareAll(scene())

@@ -205,7 +205,14 @@ export const settings = z.object({
     ),
   PAGERDUTY_API_TOKEN: key(plainKey)
     .optional()
-    .describe('read-only key of PagerDuty’s REST API, for `oncall: { pagerduty: … }` in the policy file'),
+    .describe(
+      'read-only key of PagerDuty’s REST API, for `oncall: { pagerduty: … }` in the policy file, and to find by e-mail who acknowledged',
+    ),
+  PAGERDUTY_WEBHOOK_SECRET: key(plainKey)
+    .optional()
+    .describe(
+      'secret of a V3 webhook of PagerDuty to `/pagerduty`: who is on an incident there is on it here ([the pager](pager.md#pagerduty))',
+    ),
   PAGERDUTY_API_URL: address(webExpected)
     .prefault('https://api.pagerduty.com')
     .describe('another root of it; `https://api.eu.pagerduty.com` in the EU'),
@@ -252,6 +259,7 @@ export function configOf(set: Settings) {
     pager: pagerOf(set),
     onCallIcalUrl: set.ONCALL_ICAL_URL ?? null,
     pagerdutyApi: { token: set.PAGERDUTY_API_TOKEN ?? null, url: set.PAGERDUTY_API_URL },
+    pagerdutyWebhookSecret: set.PAGERDUTY_WEBHOOK_SECRET ?? null,
     logLevel: set.LOG_LEVEL,
   }
 }

@@ -16,6 +16,7 @@ const perPage = 100
 const pagesMax = 30
 
 const page = z.object({ oncalls: z.array(z.unknown()), more: z.boolean() })
+const profile = z.object({ user: z.object({ email: z.string() }) })
 const onCall = z.object({
   user: z.object({ summary: z.string().nullish(), name: z.string().nullish(), email: z.string().nullish() }),
   schedule: z.object({ id: z.string() }).nullable(),
@@ -70,7 +71,21 @@ function shiftOf(value: unknown, wanted: string): ListedShift | 'other' | null {
   return { fromMs, untilMs, who: { email: user.email?.toLowerCase() ?? null, name, isUnclear: false } }
 }
 
-async function ask({ url, token, schedule }: PagerDutySchedule, path: string, dispatcher: Dispatcher) {
+/** The e-mail of a user, as PagerDuty knows it. Throws an `Error` in words. */
+export async function emailOf(
+  of: Omit<PagerDutySchedule, 'schedule'>,
+  user: string,
+  dispatcher: Dispatcher,
+): Promise<string | null> {
+  const read = profile.safeParse(await ask(of, `/users/${encodeURIComponent(user)}`, dispatcher))
+  return read.data?.user.email.toLowerCase() ?? null
+}
+
+async function ask(
+  { url, token, schedule = '' }: Omit<PagerDutySchedule, 'schedule'> & { readonly schedule?: string },
+  path: string,
+  dispatcher: Dispatcher,
+) {
   const headers = {
     accept: 'application/vnd.pagerduty+json;version=2',
     authorization: `Token token=${token.reveal()}`,

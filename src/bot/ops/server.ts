@@ -21,7 +21,8 @@ type Options = {
   state(): { readonly health: Health | null; readonly waiting: Wait | null }
   metrics(): Promise<string>
   events(request: IncomingMessage, response: ServerResponse): void
-  pager(request: Request): Promise<Response>
+  /** What a pager sends. */
+  heard(door: 'pager' | 'pagerduty', request: Request): Promise<Response>
   /** What a push with the token brings about; false: not here, not now. Without a token there is no such page. */
   readonly wake: { readonly token: Secret | null; now(): Promise<boolean> }
   /** Hears of a bug; whoever asked gets a 500 without words. */
@@ -83,7 +84,8 @@ function pagesOf(options: Options) {
     return c.json(body, isAsked && 'leader' in body ? 503 : status)
   })
   pages.get('/metrics', async (c) => c.text(await options.metrics(), 200, metricsType))
-  pages.post('/pager', pagerBody, (c) => options.pager(c.req.raw))
+  for (const door of ['pager', 'pagerduty'] as const)
+    pages.post(`/${door}`, pagerBody, (c) => options.heard(door, c.req.raw))
   // Of the body nothing is believed: the poll says what is so.
   pages.post('/wake', async (c) => {
     const { token, now } = options.wake

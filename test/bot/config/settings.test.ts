@@ -54,6 +54,7 @@ test('the least that is needed gives the defaults', () => {
     pager: null,
     onCallIcalUrl: null,
     pagerdutyApi: { token: null, url: 'https://api.pagerduty.com' },
+    pagerdutyWebhookSecret: null,
     logLevel: 'info',
   })
 })

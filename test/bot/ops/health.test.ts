@@ -182,7 +182,7 @@ describe('the port', () => {
       basePath: '/monbot',
       version: '1.0.0',
       events: (request: IncomingMessage, response: ServerResponse) => void request.pipe(response),
-      pager: answer,
+      heard: (_: string, request: Request) => answer(request),
       wake: { token, now: async () => health !== null },
     }
     const metrics = async (): Promise<string> => {

@@ -1,4 +1,5 @@
 /** What pagers get and what their answers mean; and who may say that somebody has it. */
+import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
@@ -9,7 +10,8 @@ import { Secret } from '../../../src/bot/config/settings.ts'
 import { silentLog } from '../../../src/bot/log.ts'
 import { pageEvent } from '../../../src/bot/pager/page-event.ts'
 import { openPager, type PageEvent } from '../../../src/bot/pager/pager.ts'
-import { openPagerDoor, type PageHearing, signed } from '../../../src/bot/pager/webhook.ts'
+import { openPagerDutyDoor } from '../../../src/bot/pager/pagerduty-webhook.ts'
+import { type HeardPage, openPagerDoor, type PageHearing, signed } from '../../../src/bot/pager/webhook.ts'
 import type { Pass } from '../../../src/bot/world/journal.ts'
 import { sceneOf } from '../view/seen.ts'
 import { effectOf } from '../worlds/builders.ts'
@@ -158,6 +160,56 @@ describe('a webhook', () => {
   ] as const)('told %s that answers %i %s', async (type, status, body, outcome) => {
     answer = { status, body }
     expect(await pager().send(pass, { ...event, type })).toEqual(outcome)
+  })
+})
+
+describe('what happens in PagerDuty', () => {
+  const ana = { id: 'P1', type: 'user_reference', summary: 'Ana Costa' }
+  const eventOf = (type: string, over: object = {}) =>
+    JSON.stringify({
+      event: {
+        id: 'e1',
+        event_type: `incident.${type}`,
+        agent: ana,
+        data: { id: 'Q1', incident_key: 'monbot:1', assignees: [{ ...ana, summary: 'Ben' }] },
+        ...over,
+      },
+    })
+  const knock = async (body: string, signedBody = body, hearing: PageHearing = 'acknowledged') => {
+    const heard: HeardPage[] = []
+    const door = openPagerDutyDoor({
+      secret,
+      hear: async (one) => {
+        heard.push(one)
+        return hearing
+      },
+      who: async ({ summary }) => summary,
+      clock: realClock,
+      log: silentLog,
+    })
+    const digest = createHmac('sha256', secret.reveal()).update(signedBody).digest('hex')
+    const headers = { 'x-pagerduty-signature': `v1=${'0'.repeat(64)},v1=${digest}` }
+    const { status } = await door(new Request('http://monbot/pagerduty', { method: 'POST', body, headers }))
+    return [status, ...heard.map(({ id, key, by }) => `${id} ${key} ${by}`)]
+  }
+
+  test.each<[why: string, body: string, outcome: (string | number)[]]>([
+    ['acknowledged: by whoever did it', eventOf('acknowledged'), [200, 'e1 monbot:1 Ana Costa']],
+    ['resolved: by whoever did it', eventOf('resolved'), [200, 'e1 monbot:1 Ana Costa']],
+    ['reassigned: by whoever has it now', eventOf('reassigned'), [200, 'e1 monbot:1 Ben']],
+    ['triggered: by nobody', eventOf('triggered'), [200]],
+    ['by an integration', eventOf('resolved', { agent: { ...ana, type: 'service_reference' } }), [200]],
+    ['no incident of ours', eventOf('resolved', { data: { incident_key: null } }), [200]],
+    ['the webhook is tried', eventOf('x', { event_type: 'pagey.ping', data: { message: 'hi' } }), [200]],
+    ['something else', '{}', [400]],
+  ])('%s', async (_, body, outcome) => {
+    expect(await knock(body)).toEqual(outcome)
+  })
+
+  test('signed for another body it is refused; what cannot be written down comes again', async () => {
+    expect(await knock(eventOf('acknowledged'), eventOf('resolved'))).toEqual([401])
+    expect(await knock(eventOf('resolved'), undefined, 'away')).toEqual([503, 'e1 monbot:1 Ana Costa'])
+    expect(await knock(eventOf('resolved'), undefined, 'unknown')).toEqual([200, 'e1 monbot:1 Ana Costa'])
   })
 })
 

@@ -44,7 +44,7 @@ describe('a post', () => {
     ['429', { kind: 'ratelimited', retryAfterSeconds: 7 }, 'limited', 0],
     ['429 for a day', { kind: 'ratelimited', retryAfterSeconds: 86_400 }, 'limited', 0],
     ['a refusal', { kind: 'error', error: 'not_in_channel' }, 'channel', 0],
-  ] as const)('%s: is %3$s, sent once, and %4$s stand', async (_what, effect, kind, standing) => {
+  ] as const)('%s (%j): is %s, sent once, and %i stand', async (_what, effect, kind, standing) => {
     const { workspace, slack, messages } = await openEdge()
     await workspace.acts.fault({ method: 'chat.postMessage', effect })
     const outcome = await slack.post(pass, postCall())

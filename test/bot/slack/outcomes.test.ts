@@ -30,7 +30,7 @@ test.each([
   ['internal_error', 'unclear', 'Slack says that part of it may be done'],
   ['service_unavailable', 'unclear', 'the same'],
   ['<html>Bad gateway</html>', 'unclear', 'a proxy answered, and nobody knows what Slack did'],
-])('%s: %s, since %3$s', (code, kind) => {
+])('%s: %s, since %s', (code, kind) => {
   expect(refused(code).kind).toBe(kind)
 })
 

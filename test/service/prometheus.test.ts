@@ -275,7 +275,7 @@ describe('what it says', () => {
     town.manager.add({ alertname: 'Busy', cluster: 'us' })
     await town.rounds(1)
     const [alert] = await town.alerts()
-    expect(alert.metric_value).toBe(null)
+    expect(alert).toMatchObject({ server_name: 'us', metric_value: null })
     expect(alert).not.toHaveProperty('limit')
   })
 
@@ -563,6 +563,7 @@ describe('servers and charts', () => {
       { instance: 'web-1:9100', job: 'node' },
       { instance: 'web-2:9100', job: 'node' },
     ]
+    town.engine.rule('Busy')
     town.engine.query = flat(40, { instance: 'web-2:9100' })
     await town.rounds(1)
     const { body } = await town.api('/metrics.json?metric_name=cpu_busy&metric_type=cpu&server=web-2')

@@ -369,6 +369,14 @@ describe('where it is told', () => {
     little.wait(second)
     expect(little.cards()).toEqual(['C0 ! 1', 'C1 ! 1'])
   })
+  it('so does one whose roles are known later', () => {
+    const little = openLittle({ routes: [{ ...web1, match: { role: ['web'] } }] })
+    little.open({ number: '1' })
+    little.wait(minute)
+    little.world.setFact('roles', { atMs: 0, servers: { web: ['web-1'] } })
+    little.wait(second)
+    expect(little.cards()).toEqual(['C0 ! 1', 'C1 ! 1'])
+  })
   it.each([
     ['refused is wanted again, less and less often', null, 4],
     ['showed and that is gone is replaced at once', '1.1', 6],

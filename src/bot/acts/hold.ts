@@ -11,7 +11,7 @@ import type { Act, ActData, ActKind, Alert } from '../world/types.ts'
 import { type Action, type Context, changed, done, type Press, type Reply, refuse, tooOld } from './action.ts'
 import { listAlerts } from './alerts.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
-import { lengthMs } from './grammar/time.ts'
+import { readTime } from './grammar/time.ts'
 import { onePressed, onPost } from './pressed.ts'
 import { cardOf, hurry, ofAlert, saySentence, tellInThread } from './tell.ts'
 
@@ -143,18 +143,32 @@ export const take: Action = {
 /** If it is still open then, nobody is on it, and people are told (`decide/rounds.ts`). */
 export const snooze: Action = {
   names: ['snooze'],
-  usage: 'snooze <alert> [duration]',
+  usage: 'snooze <alert> [duration|until …]',
   example: 'snooze web-2 2h',
   does: 'Acknowledges an alert for a while, 2 h unless you say so; if it is still open then, nobody is on it',
   permission: 'acknowledge',
   command(words, context) {
     const { alert, rest } = alertMeant(words, context.scene(), context.ask, 'snooze {}', { hasText: true })
-    const ms = rest === '' ? snoozeUsualMs : lengthMs(rest.replace(/^for /i, ''))
-    if (ms === null)
-      return refuse(`I don't understand \`${escaped(rest, 60)}\`.`, [`snooze #${alert.number} 2h`])
+    const ms = rest === '' ? snoozeUsualMs : snoozeMeant(rest, alert, context)
     if (ms < minute || ms > snoozeMaxMs) refuse('A snooze lasts from a minute to 7 days.')
     return snoozeFor(ms, alert, context)
   },
+}
+
+/** `2h`, `until 16:00`. */
+function snoozeMeant(words: string, { number }: Alert, { scene, ask }: Context): number {
+  const { nowMs } = scene()
+  const time = readTime(words, { nowMs, zone: ask.person.zone })
+  const offersOf = (times: readonly string[]) => times.map((one) => `snooze #${number} ${one}`)
+  if (time?.kind === 'no') return refuse(time.text, offersOf(time.instead))
+  const said = words.slice(0, words.length - (time?.rest.length ?? words.length)).trim()
+  const { when = null, rest = words } = time ?? {}
+  if (rest === '' && when?.kind === 'length') return when.ms
+  if (rest === '' && when?.kind === 'until') return when.atMs - nowMs
+  return refuse(
+    `I don't understand \`${escaped(rest || words, 60)}\`.`,
+    offersOf([said === '' || rest === '' ? '2h' : said]),
+  )
 }
 
 export function snoozeFor(ms: number, alert: Alert, context: Context): Reply {

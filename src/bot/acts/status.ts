@@ -4,6 +4,7 @@ import { minute } from '../clock.ts'
 import { openIn } from '../decide/channels.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { actions, context, section, viewOfBlocks } from '../view/blocks.ts'
+import { muteGroups } from '../view/mutes.ts'
 import type { Scene } from '../view/scene.ts'
 import { lastPollWords, onCallWords, openWords, shutChannels, troublesOf } from '../view/truths.ts'
 import { count, escaped, listed } from '../view/words.ts'
@@ -63,10 +64,11 @@ function remediesOf(scene: Scene): string[] {
 }
 
 /** What it says of the account stands among the troubles already. */
-function mutedWords({ world, nowMs, canMuteAlerts }: Scene): string {
+function mutedWords(scene: Scene): string {
+  const { world, nowMs, canMuteAlerts } = scene
   const active = [...world.activeMutes.values()]
   const now = active.filter((mute) => isInForce(mute, nowMs) && mute.subject !== 'account')
-  const planned = active.filter((mute) => isPlanned(mute, nowMs)).length
+  const planned = muteGroups(scene, (mute) => isPlanned(mute, nowMs)).length
   const names = now.map(({ name }) => escaped(name, 80))
   return [
     now.length === 0 ? 'No servers are muted' : `🔕 Muted: ${listed(names, mutesNamed)}`,

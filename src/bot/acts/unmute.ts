@@ -4,7 +4,7 @@ import { hidingMutes, isInForce, isPlanned, switchOf } from '../decide/hidden.ts
 import { messageOf } from '../decide/standing.ts'
 import { tellAnew, wantedOff } from '../loops/switches.ts'
 import { actions, section, sections, viewOfBlocks } from '../view/blocks.ts'
-import { muteButtons, muteLines, muteSentence, mutesOfAct } from '../view/mutes.ts'
+import { lastEndMs, muteButtons, muteLines, muteSentence, mutesOfAct } from '../view/mutes.ts'
 import { actSentence } from '../view/said.ts'
 import type { Scene } from '../view/scene.ts'
 import { type ButtonValue, readValue } from '../view/values.ts'
@@ -246,7 +246,8 @@ export const extend = pressedOnly('mute_server', {
     const scene = context.scene()
     const { world, nowMs } = scene
     const timed = mutesPressed(press, scene).filter(({ untilMs }) => untilMs !== null)
-    if (timed.length === 0) refuse(changed)
+    const { untilMs: shownMs } = readValue(press.value) ?? {}
+    if (timed.length === 0 || lastEndMs(timed) !== (shownMs ?? lastEndMs(timed))) refuse(changed)
     const longer = timed.filter(({ untilMs, maxUntilMs }) => (untilMs ?? 0) < maxUntilMs)
     if (longer.length === 0) refuse('It lasts as long as it may already (maximum).')
     const ids = longer.map(({ id }) => id)

@@ -2,6 +2,7 @@
  * `monbot backup FILE`, `restore FILE` and `move --from URL --to URL`. Exit codes: 0 done, 1 not done, 2 wrong words, 78 a database that
  * cannot be used.
  */
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { commandLine } from '../../shared/program.ts'
 import { readLimited } from '../../shared/setting-files.ts'
@@ -48,6 +49,8 @@ export async function moveMain(words: readonly string[]): Promise<void> {
   if (from === null || to === null) return
   const [source, target] = [open(from), open(to)]
   await report(async () => {
+    if (from.kind === 'sqlite' && !existsSync(from.path))
+      throw new UnfitStore(`There is no database ${from.path}: --from names what is copied.`)
     const rows = await copy(source, target, 'The database after --to')
     return `Moved: ${rows} rows. The old database stays as it was; set DATABASE_URL to the new one.`
   })

@@ -26,7 +26,7 @@ import {
   reopenedWords,
   unlistedWords,
 } from './headline.ts'
-import { muteSentence } from './mutes.ts'
+import { extendButton, muteSentence } from './mutes.ts'
 import type { Scene } from './scene.ts'
 import { type ButtonValue, valueFor } from './values.ts'
 import { because, date, duration, escaped, link, ordinal, person } from './words.ts'
@@ -239,11 +239,7 @@ export function unmuteButtons(mutes: readonly Mute[], value: ButtonValue): (Elem
   const meant = narrow.length > 0 ? narrow : mutes
   const label = narrow.length > 0 ? 'Unmute' : 'Unmute everything'
   const withMutes = { ...value, mutes: meant.map(({ id }) => id) }
-  const canExtend = meant.some(({ untilMs, untilFine }) => untilMs !== null && !untilFine)
-  return [
-    button({ id: 'unmute', label, value: withMutes }),
-    canExtend ? button({ id: 'extend', label: 'Extend 1 h', value: withMutes }) : null,
-  ]
+  return [button({ id: 'unmute', label, value: withMutes }), extendButton(meant, withMutes)]
 }
 
 const serverMutes: readonly Choice[] = [

@@ -19,7 +19,7 @@ const mutesMax = 8
 const plansMax = 3
 
 export function boardBlocks(post: Post, scene: Scene): KnownBlock[] {
-  if (!hasBoard(scene, post.channel)) return [section('The policy file has turned this board off')]
+  if (!hasBoard(scene, post.channel)) return [section('There is no board here any more, by the policy file')]
   const open = openIn(scene)
   const here = open.filter((alert) => targetOf(scene, alert).channel === post.channel)
   const elsewhere = open.length - here.length

@@ -8,6 +8,7 @@ import { count, date, escaped, isSilence, listed, number, people, person, subjec
 
 const serversNamed = 4
 const familiesNamed = 4
+const criticalNamed = 3
 
 export type Tally = {
   readonly open: readonly Alert[]
@@ -47,11 +48,13 @@ export function tallyOf(alerts: readonly Alert[], { world, nowMs }: Scene): Tall
 /** `🚨 *CRITICAL · 41 × CPU busy* on 38 servers: web 30, cache 8`. `mark` replaces the sign of the worst one. */
 export function groupHeadline(alerts: readonly Alert[], mark = worstMark(alerts)): string {
   const what = groupWords(alerts)
-  const critical = alerts.filter(({ severity }) => severity === 'critical').length
+  const critical = alerts.filter(({ severity }) => severity === 'critical')
   const isOpen = mark !== '🟢'
-  if (!isOpen || critical === 0) return `${mark} *${what}* ${onServers(alerts)}`
-  if (critical === alerts.length) return `${mark} *CRITICAL · ${what}* ${onServers(alerts)}`
-  return `${mark} *${what}, ${number(critical)} CRITICAL* ${onServers(alerts)}`
+  if (!isOpen || critical.length === 0) return `${mark} *${what}* ${onServers(alerts)}`
+  if (critical.length === alerts.length) return `${mark} *CRITICAL · ${what}* ${onServers(alerts)}`
+  const names = [...new Set(critical.map(({ server, host }) => escaped(server || host, 60)))]
+  const named = names.length <= criticalNamed ? `: ${listed(names, criticalNamed)}` : ''
+  return `${mark} *${what}, ${number(critical.length)} CRITICAL${named}* ${onServers(alerts)}`
 }
 
 /** `41 × CPU busy`; `12 alerts` where they are of several kinds. */

@@ -9,6 +9,7 @@ import type { Act, Alert, Every, Mute } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { actions, button, type Element, section } from './blocks.ts'
 import type { Scene } from './scene.ts'
+import type { ButtonValue } from './values.ts'
 import { because, count, cut, date, escaped, joined, listed, number, person } from './words.ts'
 
 const fineFor = "it's been fine for 15 min"
@@ -74,12 +75,22 @@ export function muteButtons(mutes: readonly Mute[], scene: Scene): (Element | nu
   const canCancel = planned.length > 0 && planned.every(({ policyEntry }) => policyEntry === undefined)
   return [
     running.length === 0 ? null : button({ id: 'unmute', label: 'Unmute', value: value(running) }),
-    running.some(({ untilMs }) => untilMs !== null)
-      ? button({ id: 'extend', label: 'Extend 1 h', value: value(running) })
-      : null,
+    extendButton(running, value(running)),
     canSkip ? button({ id: 'skip', label: 'Skip once', value: value(planned) }) : null,
     canCancel ? button({ id: 'cancel_plan', label: 'Cancel the plan', value: value(planned) }) : null,
   ]
+}
+
+/** It carries the end that it showed: two who press at once extend it once. */
+export function extendButton(mutes: readonly Mute[], value: ButtonValue): Element | null {
+  const untilMs = lastEndMs(mutes)
+  return untilMs === null ? null : button({ id: 'extend', label: 'Extend 1 h', value: { ...value, untilMs } })
+}
+
+/** Of those that end by time; null where none does. */
+export function lastEndMs(mutes: readonly Mute[]): number | null {
+  const ends = mutes.flatMap(({ untilMs }) => untilMs ?? [])
+  return ends.length === 0 ? null : Math.max(...ends)
 }
 
 /** In a list, with its buttons. */
@@ -91,10 +102,11 @@ export function muteRow(group: readonly Mute[], at: number, scene: Scene): Known
 }
 
 /** `until 15:00`, `until it's been fine for 15 min`, `until someone unmutes it (at most until 15:00)`. */
-export function untilWords({ untilMs, maxUntilMs, untilFine }: Mute): string {
+export function untilWords({ untilMs, maxUntilMs, untilFine, plan, policyEntry }: Mute): string {
   if (untilFine) return `until ${fineFor}`
   if (untilMs === null) return `until someone unmutes it (at most until ${date(maxUntilMs)})`
-  return `until ${date(untilMs)}${untilMs >= maxUntilMs ? ' (maximum)' : ''}`
+  const isCut = untilMs >= maxUntilMs && plan === undefined && policyEntry === undefined
+  return `until ${date(untilMs)}${isCut ? ' (maximum)' : ''}`
 }
 
 export function windowWords({ fromMs, untilMs }: Mute): string {

@@ -13,6 +13,8 @@ const shape = z.object({
   act: z.string().exactOptional(),
   /** What it showed: if that differs by now, somebody must look again. */
   seen: z.string().exactOptional(),
+  /** Until when the mutes lasted that it showed. */
+  untilMs: z.number().exactOptional(),
   /** A command, or which of several things an option means (`server 30m`, `note`). */
   words: z.string().exactOptional(),
   /** Of a list's alerts those of this kind. */

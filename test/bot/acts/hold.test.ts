@@ -73,6 +73,7 @@ test.each([
   ['snooze web-2', '11-28 03:00'],
   ['snooze #8398 1h30', '11-28 02:30'],
   ['snooze CPU busy on web-2 for 2 days', '11-30 01:00'],
+  ['snooze web-2 until 16:00', '11-28 16:00'],
 ])('%s', async (typed, until) => {
   const desk = openDesk()
   const alert = desk.open('8398', 'web-2')
@@ -85,6 +86,8 @@ test.each([
 
 test.each([
   ['snooze web-2 soon', "⚠️ I don't understand `soon`.\n[snooze #8398 2h]"],
+  ['snooze web-2 30', "⚠️ I don't understand `30`.\n[snooze #8398 30m]"],
+  ['snooze web-2 10m because', "⚠️ I don't understand `because`.\n[snooze #8398 10m]"],
   ['snooze web-2 8d', '⚠️ A snooze lasts from a minute to 7 days.'],
   ['snooze web-2', '⚠️ @ben is on *CPU busy* on web-2.\n[Take over]'],
 ])('%s changes nothing', async (typed, said) => {

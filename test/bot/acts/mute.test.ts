@@ -398,8 +398,11 @@ describe('a running mute and a plan', () => {
     const { blocks } = await desk.type('UANA', 'mute web-2 90m')
     await desk.press('UBEN', blocks, 'extend')
     expect(desk.told()).toEqual([expect.stringContaining('until 03:30 (extended by @ben)')])
-    await desk.press('UBEN', blocks, 'extend')
-    expect((await desk.press('UBEN', blocks, 'extend')).said).toContain('It lasts as long as it may already')
+    // Who pressed at the same moment extends nothing once more.
+    expect((await desk.press('UANA', blocks, 'extend')).said).toContain('This changed meanwhile')
+    const now = async () => (await desk.type('UBEN', 'mutes')).blocks
+    await desk.press('UBEN', await now(), 'extend')
+    expect((await desk.press('UBEN', await now(), 'extend')).said).toContain('It lasts as long as it may')
     expect(running(desk)[0]?.untilMs).toBe(Date.UTC(2026, 10, 28, 4))
   })
 

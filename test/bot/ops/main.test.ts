@@ -42,6 +42,11 @@ test.each([
   })
 })
 
+test('a database that is not there is not moved', async () => {
+  const { code, said } = await run('move', '--from', 'sqlite:typo.db', '--to', 'sqlite:b.db')
+  expect([code, said]).toEqual([78, 'There is no database typo.db: --from names what is copied.\n'])
+})
+
 test('a wrong address is not shown, as it may hold a password', async () => {
   const { code, said } = await run('move', '--from', 'postgres://u:hunter2@', '--to', 'sqlite:b.db')
   expect([code, said.includes('hunter2')]).toEqual([78, false])

@@ -35,7 +35,7 @@ const rows: readonly [why: string, alerts: readonly Alert[], records: Records, t
     'some critical; nobody acknowledges for all what one is on',
     [...storm('a b', { holder: 'UANA' }), ...storm('c', { severity: 'critical', holder: 'UANA' })],
     {},
-    '🚨 *3 × CPU busy, 1 CRITICAL* on a, b and c\nSince 01:00 · 👀 @ana is on all 3\nThey are listed in the thread\n[Take over] [Mute servers…] [More…]',
+    '🚨 *3 × CPU busy, 1 CRITICAL: c* on a, b and c\nSince 01:00 · 👀 @ana is on all 3\nThey are listed in the thread\n[Take over] [Mute servers…] [More…]',
   ],
   [
     'all muted by one mute: its end stands in place of the select',

@@ -304,7 +304,10 @@ describe('what is over before Slack took it', () => {
 describe('a first poll', () => {
   it('is one quiet list of what is open, without mention, reminder or page', () => {
     const little = openLittle(
-      { routes: [web1], reminders: [{ ...web1, afterMs: 0, page: true, match: null, channel: null }] },
+      {
+        routes: [{ ...web1, match: {} }],
+        reminders: [{ ...web1, afterMs: 0, page: true, match: null, channel: null }],
+      },
       false,
     )
     little.poll([
@@ -313,7 +316,8 @@ describe('a first poll', () => {
       saidOf({ number: '3', isOver: true }),
     ])
     little.wait(30 * minute)
-    expect(little.cards()).toEqual(['C0 ~ 1 2'])
+    expect(little.cards()).toEqual(['C1 ~ 1 2'])
+    expect(little.posts('list')[0]?.mention).toBeNull()
     expect(little.posts('remind', 'aloud')).toEqual([])
     expect(little.pages()).toEqual([])
     expect([...little.world.acts.values()]).toEqual([])

@@ -30,6 +30,7 @@ const outcomes: readonly [
   ['lost', 'unknown', 'unknown', 1],
   ['dropped', 'unknown', 'unknown', 0],
   ['later', 'new', 'asked', 0],
+  ['refused', 'failed', 'failed', 0],
 ]
 
 describe('a marker', () => {
@@ -70,6 +71,18 @@ describe("the report's CSV", () => {
       "⚠️ Couldn't send the CSV of *the report*: there is nothing to put into it",
     ])
   })
+})
+
+it('a file that Slack does not take now is sent later', async () => {
+  const bot = await botWith([])
+  const data = { file: 'timeline', to: 'UANA' } as const
+  bot.slack.state.faults = () => ({ kind: 'later', takesMs: 100 })
+  bot.press(({ world, nowMs }) => world.put('effects', effectOf({ does: 'file', data, atMs: nowMs })))
+  await bot.clock.runFor(minute)
+  expect(bot.world().effects.get('effect-1')?.state).toBe('new')
+  bot.slack.state.faults = () => ({ kind: 'done', takesMs: 100 })
+  await bot.clock.runFor(5 * minute)
+  expect(bot.world().effects.get('effect-1')?.state).toBe('done')
 })
 
 describe('a page', () => {

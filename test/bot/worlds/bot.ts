@@ -21,7 +21,7 @@ import type { Scene } from '../../../src/bot/view/scene.ts'
 import { viewHash, viewOf } from '../../../src/bot/view/view.ts'
 import { fill, journalOf, type Outside, outsideOf, type Pass } from '../../../src/bot/world/journal.ts'
 import type { Lease } from '../../../src/bot/world/store.ts'
-import type { Post } from '../../../src/bot/world/types.ts'
+import type { Effect, Post } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
 import { fakeApi } from './fake-api.ts'
 import { type FakeMessage, fakeSlack } from './fake-slack.ts'
@@ -256,4 +256,5 @@ function pageEvent({ id, data, atMs }: { id: string; data: object; atMs: number 
   }
 }
 
-const fileOf = async () => null
+const timeline = { bytes: new Uint8Array(), name: 'timeline.md', title: 'Timeline' }
+const fileOf = async ({ data }: Effect) => (data.file === 'timeline' ? timeline : null)

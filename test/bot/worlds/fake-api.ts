@@ -9,7 +9,7 @@ import type { PageEvent, PageOutcome, Pager } from '../../../src/bot/pager/pager
 export type ApiRecord = Omit<ApiAlert, 'lifecycle' | 'content' | 'key'> & { readonly isOneoff: boolean }
 
 export type ApiFault = {
-  readonly kind: 'done' | 'lost' | 'dropped' | 'late' | 'later'
+  readonly kind: 'done' | 'lost' | 'dropped' | 'late' | 'later' | 'refused'
   readonly takesMs: number
   readonly lateMs?: number
 }
@@ -34,6 +34,7 @@ export function fakeApi(clock: Clock) {
     const fault = state.faults()
     await clock.wait(fault.takesMs / 2)
     if (fault.kind === 'later' || state.isDown) throw failure('later', 'connection refused')
+    if (fault.kind === 'refused') throw failure('refused', 'no such server')
     if (fault.kind === 'late')
       void clock
         .wait(fault.lateMs ?? 0)

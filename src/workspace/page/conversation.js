@@ -70,8 +70,9 @@ function Messages({ store, channelId, ts, title }) {
         )}
       </ol>
       ${
-        way &&
-        html`<button type="button" class="button primary jump" onClick=${() => show(waiting?.ts)}>${way} Newest unacknowledged</button>`
+        waiting &&
+        // It keeps its place below the last message, so that it never comes to stand on it.
+        html`<button type="button" class="button primary jump" style=${{ visibility: way ? 'visible' : 'hidden' }} onClick=${() => show(waiting.ts)}>${way} Newest unacknowledged</button>`
       }
     </div>
   `

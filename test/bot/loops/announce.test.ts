@@ -78,7 +78,7 @@ it('says on a board that the policy turned it off, and writes on it again once i
   const [board] = bot.slack.standing()
   bot.usePolicy(policyOf())
   await bot.clock.runFor(2 * minute)
-  expect(board?.text).toBe('The policy file has turned this board off')
+  expect(board?.text).toBe('There is no board here any more, by the policy file')
   bot.usePolicy(on)
   await bot.clock.runFor(2 * minute)
   expect(board?.text).toContain('Last good poll')

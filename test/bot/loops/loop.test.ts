@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { silentLog } from '../../../src/bot/log.ts'
 import { openBuckets } from '../../../src/bot/loops/buckets.ts'
-import { startCalls, startLoop } from '../../../src/bot/loops/loop.ts'
+import { soonest, startCalls, startLoop } from '../../../src/bot/loops/loop.ts'
 import { LostLead } from '../../../src/bot/world/store.ts'
 import { handClock } from '../worlds/hand-clock.ts'
 
@@ -129,4 +129,8 @@ describe('the buckets', () => {
     buckets.restPosts(9000)
     expect([buckets.postAtMs('C1'), buckets.postAtMs('C2')]).toEqual([9000, 9000])
   })
+})
+
+it('takes a time that a wrong clock wrote, over 35 minutes away, for now', () => {
+  expect([10, 30, 40].map((minutes) => soonest(minutes * 60_000, 0) / 60_000)).toEqual([10, 30, 0])
 })

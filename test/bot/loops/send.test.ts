@@ -87,6 +87,12 @@ describe('of edits', () => {
     expect(shownAt(bot, 'p99')).toBe(true)
   })
 
+  it('what has just closed goes before what is shown closed', async () => {
+    const bot = await backlog(100, (at) => ({ isShownClosed: at < 99 }))
+    await bot.clock.runFor(second)
+    expect(shownAt(bot, 'p99')).toBe(true)
+  })
+
   it('a list that waits behind closings is not forgotten', async () => {
     const bot = await backlog(200, (at) => (at === 0 ? { kind: 'list' } : {}))
     await bot.clock.runFor(minute)

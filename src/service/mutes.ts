@@ -19,6 +19,10 @@ export class Mutes {
     return this.shelf.all().size
   }
 
+  ids(): string[] {
+    return [...this.shelf.all().keys()]
+  }
+
   /** Waits for the Alertmanager's yes where there is one. After a failure nothing is muted that was not: the loop ends what it took all the same. */
   async set(mute: Mute): Promise<void> {
     const before = this.shelf.get(mute.id)

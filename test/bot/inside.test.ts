@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Agent } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { openMonitor } from '../../src/bot/api/client.ts'
+import { muteName } from '../../src/bot/api/port.ts'
 import { hour, realClock } from '../../src/bot/clock.ts'
 import { Secret } from '../../src/bot/config/settings.ts'
 import { openInside } from '../../src/bot/inside.ts'
@@ -58,7 +59,11 @@ test('an Alertmanager and no service: its alerts are there by an address and a k
   await monitor.putMute(pass, 'act-2:labels:instance=db-*', { ...wish, matchers: ['instance=~"db-.*"'] })
   expect(manager.active()).toHaveLength(2)
   await monitor.endMute(pass, 'act-1:alert:DiskFull on db-1')
-  expect(manager.active()).toHaveLength(1)
+  const [left] = manager.active()
+  expect((await monitor.mutes()).held).toEqual([muteName('act-2:labels:instance=db-*')])
+  manager.expire(left?.id ?? '')
+  await inside.tick()
+  expect((await monitor.mutes()).held).toEqual([])
   expect(await open()).toEqual({ ok: false, problems: [expect.stringMatching(/no other service uses/)] })
 })
 

@@ -34,7 +34,8 @@ export const mutes: Action = {
 async function readSilences({ scene, reads }: Context): Promise<Silences> {
   if (!scene().canMuteAlerts) return { others: [], why: null }
   try {
-    return { others: (await reads.monitor.mutes()).filter(({ isOurs }) => !isOurs), why: null }
+    const { silences } = await reads.monitor.mutes()
+    return { others: silences.filter(({ isOurs }) => !isOurs), why: null }
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error
     return { others: [], why: error.message }

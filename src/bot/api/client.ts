@@ -1,5 +1,4 @@
 /** The monitoring API as the program uses it. Reads are tried again, changes never: an answer that is lost leaves open what was done. */
-import { createHash } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { call } from '../call.ts'
 import { type Clock, second } from '../clock.ts'
@@ -13,7 +12,7 @@ import {
   parseSeries,
   parseTriggers,
 } from './parse.ts'
-import { ApiFailure, type Monitor } from './port.ts'
+import { ApiFailure, type Monitor, muteName } from './port.ts'
 import { openSweeps } from './sweep.ts'
 
 /** `url`: without `/api/v2` and without the key; a path prefix is fine. */
@@ -99,16 +98,11 @@ function changesOf(ask: Ask) {
       const until = untilMs === null ? null : new Date(untilMs).toISOString()
       const lines = matchers?.join('\n') ?? null
       return change(
-        post(['mutes.json'], { id: muteId(id), alert, matchers: lines, until, by, why: why || null }),
+        post(['mutes.json'], { id: muteName(id), alert, matchers: lines, until, by, why: why || null }),
       )
     },
-    endMute: (_, id) => change({ method: 'DELETE', segments: ['mutes', `${muteId(id)}.json`] }),
+    endMute: (_, id) => change({ method: 'DELETE', segments: ['mutes', `${muteName(id)}.json`] }),
   } satisfies Partial<Monitor>
-}
-
-/** As the service takes it: ids of our own name what they mute, in any letters. Those of silences of others stay. */
-function muteId(id: string): string {
-  return /^[\w.:-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 32)
 }
 
 function get(name: string, query: Fields = {}): ApiCall {

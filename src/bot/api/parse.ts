@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { Details } from '../world/types.ts'
-import type { ApiAlert, ApiMute, Series, Trigger } from './port.ts'
+import type { ApiAlert, ApiMute, ApiMutes, Series, Trigger } from './port.ts'
 
 /**
  * One page of alerts.json. `contents`: a digest of each entry, by which two pages are laid together; `unreadable`: those of entries that
@@ -271,7 +271,7 @@ export function parseSeries(body: unknown): readonly Series[] | null {
   })
 }
 
-export const parseMutes = listOf<ApiMute>(
+const parseSilences = listOf<ApiMute>(
   z
     .object({
       id: text(100),
@@ -286,3 +286,9 @@ export const parseMutes = listOf<ApiMute>(
     })
     .transform(({ ours: isOurs, until: untilMs, ...rest }) => ({ ...rest, isOurs, untilMs })),
 )
+
+export function parseMutes(body: unknown): ApiMutes | null {
+  const silences = parseSilences(body)
+  const { data } = z.object({ held: z.array(z.string()) }).safeParse(body)
+  return silences === null ? null : { silences, held: data?.held ?? null }
+}

@@ -1,4 +1,5 @@
 /** The monitoring API as the rest of the program sees it. `client.ts` does it over HTTP. Each call throws `ApiFailure`, nothing else. */
+import { createHash } from 'node:crypto'
 import type { Pass } from '../world/journal.ts'
 import type { Details, MutedBy } from '../world/types.ts'
 
@@ -104,6 +105,8 @@ export type ApiMute = {
   readonly hides: number
   readonly alerts: readonly string[]
 }
+/** `held`: the names of the mutes that it keeps, as it was told of them (`muteName`); null where it does not say. */
+export type ApiMutes = { readonly silences: readonly ApiMute[]; readonly held: readonly string[] | null }
 export type ApiMuteWish = {
   /** An alert's number, or matchers as `namespace=~"pay-.*"`. */
   readonly alert: string | null
@@ -111,6 +114,11 @@ export type ApiMuteWish = {
   readonly untilMs: number | null
   readonly by: string
   readonly why: string
+}
+
+/** A mute's id as the service takes it: ours name what they mute, in any letters. Those of silences of others stay. */
+export function muteName(id: string): string {
+  return /^[\w.:-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 32)
 }
 
 export type Monitor = {
@@ -129,7 +137,7 @@ export type Monitor = {
   deleteServer(pass: Pass, host: string): Promise<void>
   deleteMetrics(pass: Pass, names: readonly string[]): Promise<void>
   /** In front of an Alertmanager; `missing` elsewhere. */
-  mutes(): Promise<readonly ApiMute[]>
+  mutes(): Promise<ApiMutes>
   putMute(pass: Pass, id: string, wish: ApiMuteWish): Promise<void>
   endMute(pass: Pass, id: string): Promise<void>
   /** The API's own little picture: a PNG of at most 2 MiB, or null. */

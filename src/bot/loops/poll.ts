@@ -13,6 +13,7 @@ import type { Scene } from '../view/scene.ts'
 import { LostLead } from '../world/store.ts'
 import type { Alert } from '../world/types.ts'
 import { type Loop, startLoop } from './loop.ts'
+import { agreedOff, endElsewhere } from './switches.ts'
 
 export type PollParts = {
   readonly monitor: Pick<Monitor, 'sweep' | 'head' | 'roles' | 'mutes'>
@@ -33,13 +34,22 @@ const soughtForMs = 29 * day
 export function startPoller(parts: PollerParts): Loop {
   const { cron, clock, log } = parts
   const dueAfter = nextPollMs(cron)
-  let isRead = 0
+  let rolesMs = 0
+  let mutesMs = 0
   const run = async () => {
     const restMs = await poll(parts)
     const { nowMs } = parts.scene()
-    if (restMs === null && nowMs - isRead >= rolesEveryMs) {
-      isRead = nowMs
-      await readAround(parts)
+    if (restMs === null && nowMs - rolesMs >= rolesEveryMs) {
+      rolesMs = nowMs
+      await readRoles(parts)
+    }
+    // Somebody may end a mute at the Alertmanager, and its alerts must not stay hidden here.
+    const now = parts.scene()
+    const isEndable = now.canMuteAlerts && agreedOff(now).length > 0
+    const mutesEveryMs = isEndable ? minute : rolesEveryMs
+    if (restMs === null && nowMs - mutesMs >= mutesEveryMs) {
+      mutesMs = nowMs
+      await readMutes(parts)
     }
     const afterMs = clock.nowMs()
     return Math.max(dueAfter(afterMs) - afterMs, restMs ?? 0)
@@ -93,8 +103,8 @@ function noteFailure({ world, nowMs }: Scene, failure: ApiFailure, log: Log): nu
   return Math.min(keyWaitsMs * 2 ** Math.max(count - outageAfter, 0), keyWaitsMaxMs)
 }
 
-/** What alerts are read beside: roles, and whether the service can mute one alert. What cannot be read stays as it was. */
-async function readAround({ monitor, scene, log }: PollParts): Promise<void> {
+/** What cannot be read stays as it was. */
+async function readRoles({ monitor, scene, log }: PollParts): Promise<void> {
   try {
     const servers = await monitor.roles()
     const { world, nowMs } = scene()
@@ -103,10 +113,17 @@ async function readAround({ monitor, scene, log }: PollParts): Promise<void> {
   } catch (error) {
     log.warn('roles:unread', { error: String(error) })
   }
-  const canMute = await monitor.mutes().then(
-    () => true,
-    (error: unknown) => (error instanceof ApiFailure && error.kind === 'missing' ? false : null),
-  )
-  const { world } = scene()
-  if (canMute !== null) world.setFact('canMuteAlerts', canMute)
+}
+
+/** Whether the service can mute one alert, as in front of an Alertmanager, and which mutes were ended there. */
+async function readMutes({ monitor, scene }: PollParts): Promise<void> {
+  const offBefore = agreedOff(scene())
+  try {
+    const { held } = await monitor.mutes()
+    const now = scene()
+    now.world.setFact('canMuteAlerts', true)
+    if (held !== null) now.world.decide(() => endElsewhere(now, offBefore, held))
+  } catch (error) {
+    if (error instanceof ApiFailure && error.kind === 'missing') scene().world.setFact('canMuteAlerts', false)
+  }
 }

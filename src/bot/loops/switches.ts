@@ -4,7 +4,7 @@
  */
 
 import { isGlob } from '../../shared/glob.ts'
-import { ApiFailure, type ApiMuteWish, type Monitor } from '../api/port.ts'
+import { ApiFailure, type ApiMuteWish, type Monitor, muteName } from '../api/port.ts'
 import { type Clock, minute, second } from '../clock.ts'
 import { isInForce, switchOf } from '../decide/hidden.ts'
 import { noteOutcome } from '../decide/noted.ts'
@@ -202,6 +202,32 @@ function settleFailure(scene: Scene, before: Switch, telling: 'on' | 'off', fail
 /** When to tell anew what nobody answered: the call may still come, after a later one. */
 export function repeatsFrom(nowMs: number): number[] {
   return repeatsAfterMs.map((afterMs) => nowMs + afterMs)
+}
+
+/** The switches that the monitoring has off, as it said itself. */
+export function agreedOff(scene: Scene): string[] {
+  const { switches } = scene.world
+  return [...wantedOff(scene)].flatMap(([id, mutes]) => {
+    const there = switches.get(id)
+    return there !== undefined && isAgreed(there, mutes, id) ? [id] : []
+  })
+}
+
+/** What it had off before it was asked and does not keep any more, somebody has ended at the Alertmanager. */
+export function endElsewhere(scene: Scene, offBefore: readonly string[], held: readonly string[]): void {
+  const { world, nowMs } = scene
+  const off = wantedOff(scene)
+  const still = new Set(agreedOff(scene))
+  for (const id of offBefore) {
+    if (!still.has(id) || held.includes(heldName(id))) continue
+    for (const mute of off.get(id) ?? [])
+      world.patch('mutes', mute.id, { ended: { atMs: nowMs, by: 'elsewhere' } })
+  }
+}
+
+/** As the service calls it: a server and the account by their switch, another mute by the id that it was sent with. */
+function heldName(id: string): string {
+  return id.startsWith(alertmanager) ? muteName(id.slice(alertmanager.length)) : id
 }
 
 /** Has the monitoring told again what is wanted, though nothing here changed: somebody else may have told it otherwise. */

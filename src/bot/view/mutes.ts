@@ -189,6 +189,7 @@ function endWords(by: string): string {
   if (by === 'time') return 'its time was up'
   if (by === 'fine') return fineFor
   if (by === 'gone') return 'the monitoring no longer knows it'
+  if (by === 'elsewhere') return 'it was ended at the Alertmanager'
   if (by === 'replaced') return 'a newer mute replaced it'
   if (by === 'restore') return 'a backup was restored'
   if (by === 'cancelled') return 'the plan was canceled'

@@ -248,7 +248,7 @@ export type Mute = {
   readonly policyEntry?: string
   /** Only this window was skipped; the next one comes. */
   readonly isSkipped?: boolean
-  /** null while it is in force or planned. by: a person, or `time`, `fine`, `refused`, `gone`, `replaced`, `restore`, `cancelled`. */
+  /** null while it is in force or planned. by: a person, or `time`, `fine`, `refused`, `gone`, `elsewhere`, `replaced`, `restore`, `cancelled`. */
   readonly ended: { readonly atMs: number; readonly by: string; readonly why?: string } | null
   /** The act that made it: several mutes of one command share one, and one message. */
   readonly act: string

@@ -42,7 +42,7 @@ export const muteOperations: readonly Operation[] = [
       alerts: one.alerts.slice(0, listedMax),
       hides: one.alerts.length,
     }))
-    return { message: `${results.length} silences`, results }
+    return { message: `${results.length} silences`, results, held: desk.mutes.ids() }
   }),
   operation('POST', '/mutes.json', input, async (desk, wish) => {
     const mutes = mutesOf(desk)

@@ -68,7 +68,12 @@ export function openDesk(options: Options = {}) {
     canMuteAlerts: options.canMuteAlerts ?? false,
   })
   const reads: Reads = {
-    monitor: { triggers: none, roles: async () => ({}), metrics: none, mutes: none },
+    monitor: {
+      triggers: none,
+      roles: async () => ({}),
+      metrics: none,
+      mutes: async () => ({ silences: [], held: null }),
+    },
     pastAlerts: none,
     pastActs: none,
     findPeople: async (words) => people.filter((one) => isCalled(one, words)),

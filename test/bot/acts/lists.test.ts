@@ -117,7 +117,10 @@ describe('mutes', () => {
       hides: 2,
       alerts: [],
     }
-    const monitor = { ...empty, mutes: async () => [silence, { ...silence, isOurs: true }] }
+    const monitor = {
+      ...empty,
+      mutes: async () => ({ silences: [silence, { ...silence, isOurs: true }], held: null }),
+    }
     const text = await ask(mutes, '', sceneOf(worldOf(), { canMuteAlerts: true }), { monitor })
     expect(text).toBe(
       `*1 silence of others*\n🔕 bob@example.com silenced *job="db"* until ${date(nowMs + hour)} — migration\nHides 2 alerts`,

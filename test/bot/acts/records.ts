@@ -67,7 +67,12 @@ const ana: Person = {
 export function contextOf(scene: Scene, over: Partial<Reads> = {}): Context {
   const none = async () => []
   const reads: Reads = {
-    monitor: { triggers: none, roles: async () => ({}), metrics: none, mutes: none },
+    monitor: {
+      triggers: none,
+      roles: async () => ({}),
+      metrics: none,
+      mutes: async () => ({ silences: [], held: null }),
+    },
     pastAlerts: none,
     pastActs: none,
     findPeople: none,

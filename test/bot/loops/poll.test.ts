@@ -25,7 +25,7 @@ function openPoll() {
     sweep: (known) => ask(`start ${known.length}`, () => listingOf(state.said).start),
     head: (wanted) => ask(`head ${wanted.length}`, () => listingOf(state.said).head),
     roles: () => ask('roles', () => ({ db: ['db-1'] })),
-    mutes: () => ask('mutes', () => []),
+    mutes: () => ask('mutes', () => ({ silences: [], held: null })),
   }
   const parts = { monitor, scene: little.scene, log: silentLog }
   return { little, asked, state, parts, poll: () => poll(parts) }

@@ -1,6 +1,7 @@
 /** What the monitoring is told of mutes, over refusals, unclear answers and late ones. */
 import { describe, expect, it } from 'vitest'
 import { minute } from '../../../src/bot/clock.ts'
+import { agreedOff, endElsewhere } from '../../../src/bot/loops/switches.ts'
 import type { Mute } from '../../../src/bot/world/types.ts'
 import { type Bot, openBot } from '../worlds/bot.ts'
 import { actOf, muteOf, policyOf, recordOf } from '../worlds/builders.ts'
@@ -51,6 +52,24 @@ describe('a mute', () => {
     await bot.clock.runFor(5000)
     expect(bot.world().mutes.get('mute-2')?.isConfirmed).toBe(true)
     expect(bot.world().acts.get('act-2')?.outcome).toBe('done')
+  })
+
+  it.each([
+    ['that the monitoring keeps', ['server:web-1'], true],
+    ['that somebody ended at the Alertmanager', ['account'], false],
+  ])('%s goes on: %s', async (_, held, isOn) => {
+    const bot = await botWith()
+    await bot.clock.runFor(1000)
+    bot.press((scene) => endElsewhere(scene, agreedOff(scene), held))
+    expect(bot.world().activeMutes.has('mute-1')).toBe(isOn)
+  })
+
+  it('that was told only after the question goes on', async () => {
+    const bot = await botWith()
+    const offBefore = agreedOff(bot.scene())
+    await bot.clock.runFor(1000)
+    bot.press((scene) => endElsewhere(scene, offBefore, []))
+    expect(bot.world().activeMutes.has('mute-1')).toBe(true)
   })
 
   it('of a server that the monitoring does not know ends at once', async () => {

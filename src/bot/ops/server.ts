@@ -79,9 +79,11 @@ function pagesOf(options: Options) {
   const pages = new Hono()
   pages.get('/healthz', (c) => c.json({ status: 'alive', version: options.version }))
   pages.get('/readyz', (c) => {
-    const { status, body } = readiness(options.state())
-    const isAsked = c.req.query('leader') !== undefined
-    return c.json(body, isAsked && 'leader' in body ? 503 : status)
+    const state = options.state()
+    const { status, body } = readiness(state)
+    // Slack's requests go to the one that leads, whatever it lacks: it tells people.
+    const isLeaderAsked = c.req.query('leader') !== undefined
+    return c.json(body, isLeaderAsked ? (state.health === null ? 503 : 200) : status)
   })
   pages.get('/metrics', async (c) => c.text(await options.metrics(), 200, metricsType))
   for (const door of ['pager', 'pagerduty'] as const)

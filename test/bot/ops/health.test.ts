@@ -221,6 +221,7 @@ describe('the port', () => {
 
   test.each([
     ['leads', { isReady: true, troubles: [] }, null, 200],
+    ['leads and lacks something', { isReady: false, troubles: [] }, null, 200],
     ['stands by', null, { leader: 'bot-a' }, 503],
   ])('tells a load balancer that the bot %s', async (_, health, waiting, status) => {
     expect((await get(`${await open(health, waiting)}/readyz?leader`))[0]).toBe(status)

@@ -23,7 +23,13 @@ export function backup(database: Database, file: string): Copied {
     throw new UnfitStore(
       `The file ${file} is there already, and no backup is overwritten: give another name.`,
     )
-  return inSentences(path, () => copyTo(file, path, null))
+  // A copy that is half made, as after a kill, must not look like a whole one.
+  const partial = `${file}.partial`
+  return inSentences(path, () => {
+    const counts = copyTo(partial, path, null)
+    renameSync(partial, file)
+    return counts
+  })
 }
 
 /** Puts a backup in the place of the database, which is kept as `aside`. Throws as above. */
@@ -40,7 +46,6 @@ export function restore(
   const lock = inSentences(path, () => lockBeside(path))
   try {
     const partial = `${path}.partial`
-    rmSync(partial, { force: true })
     const counts = inSentences(file, () => copyTo(partial, file, nowMs))
     const aside = `${path}-replaced-${new Date(nowMs).toISOString().replace(/\.\d+|[-:]/g, '')}`
     // Its log would be read into whatever stands in its place.
@@ -59,6 +64,7 @@ function pathOf(database: Database): string {
 
 /** Whole, and ours, or it throws. `restoredMs`: marks it as brought back, for the next start. */
 function copyTo(to: string, from: string, restoredMs: number | null): Copied {
+  rmSync(to, { force: true })
   const source = new SQLite(from, { readonly: true })
   try {
     assertOurs(source, from)

@@ -39,8 +39,12 @@ const idsIn = async (store: Store) => (await store.load()).map(({ id }) => id).t
 test('a copy is made while a bot runs, whole, and never over a file', async () => {
   const path = join(newFolder(), 'monbot.db')
   const store = await opened(path, [row('a'), row('m', { kind: 'mutes' })])
-  const file = join(newFolder(), 'copy.db')
+  const into = newFolder()
+  const file = join(into, 'copy.db')
+  // Of one that was killed.
+  writeFileSync(`${file}.partial`, 'half a copy')
   expect(backup(at(path), file)).toEqual({ alerts: 1, mutes: 1 })
+  expect(readdirSync(into)).toEqual(['copy.db'])
   expect(() => backup(at(path), file)).toThrow('is there already, and no backup is overwritten')
   await store.close()
   const again = await opened(file)

@@ -97,7 +97,7 @@ export function openRouter(parts: RouterParts): Router {
         const stack = error instanceof Error ? error.stack : String(error)
         parts.log.error('request:failed', { via, error: stack })
         const untilMs = parts.clock.steadyMs() + answerWithinMs
-        await send(parts, request, refusalView(broken), untilMs, false).catch(() => {})
+        await send(parts, request, refusalView(broken), untilMs).catch(() => {})
         return closed
       } finally {
         running.delete(key)
@@ -117,7 +117,7 @@ async function takeOnce(parts: RouterParts, request: RequestIn): Promise<Outcome
   // Who only asks what is open must hear it though the database is away.
   const isQuestion = asked.kind === 'command' && found.permission === null
   const untilMs = parts.clock.steadyMs() + answerWithinMs
-  const say = (view: View) => send(parts, request, view, untilMs, isQuestion)
+  const say = (view: View) => (isQuestion ? sendRead : send)(parts, request, view, untilMs)
   const known = scene().world.requests.get(ask.key)
   if (known !== undefined) {
     if (known.answer !== null) await say(JSON.parse(known.answer) as View)
@@ -176,29 +176,27 @@ function forgetChoice({ post: id }: Press, { world }: Scene): void {
 }
 
 /** Within a time: a database that went away meanwhile must not leave somebody without any answer. */
-async function send(
-  parts: RouterParts,
-  request: RequestIn,
-  view: View,
-  untilMs: number,
-  isQuestion: boolean,
-): Promise<void> {
-  const { clock, outside } = parts
+async function send(parts: RouterParts, request: RequestIn, view: View, untilMs: number): Promise<void> {
+  const sent = parts.outside((pass) => request.answer(pass, view))
+  if (!(await isInTime(parts, sent, untilMs))) await request.answer({} as Pass, refusalView(awayMeanwhile))
+}
+
+/** What is only read is sent once, whether or not all of it is on disk. */
+async function sendRead(parts: RouterParts, request: RequestIn, view: View, untilMs: number): Promise<void> {
+  const written = () => parts.outside(async () => {})
+  const isOnDisk = !isAway(parts) && (await isInTime(parts, written(), untilMs))
+  const doubtful = () => viewOfBlocks(fitted([...sections([awayOfQuestion]), ...view.blocks]))
+  await request.answer({} as Pass, isOnDisk ? view : doubtful())
+}
+
+/** Once that time is over, what is under way is waited for only while the database answers. */
+async function isInTime(parts: RouterParts, work: Promise<void>, untilMs: number): Promise<boolean> {
+  const { clock } = parts
   const done = new AbortController()
-  // What is only read is sent once, whether or not all of it is on disk.
-  const isSent = outside(async (pass) => (isQuestion ? undefined : request.answer(pass, view))).then(
-    () => true,
-  )
-  const waitMs = isQuestion && isAway(parts) ? 0 : Math.max(untilMs - clock.steadyMs(), journalMinMs)
-  const isLate = clock.wait(waitMs, done.signal).then(() => (isAway(parts) ? false : isSent))
-  try {
-    const isInTime = await Promise.race([isSent, isLate])
-    const doubtful = viewOfBlocks(fitted([...sections([awayOfQuestion]), ...view.blocks]))
-    if (isQuestion) await request.answer({} as Pass, isInTime ? view : doubtful)
-    else if (!isInTime) await request.answer({} as Pass, refusalView(awayMeanwhile))
-  } finally {
-    done.abort()
-  }
+  const isDone = work.then(() => true)
+  const waitMs = Math.max(untilMs - clock.steadyMs(), journalMinMs)
+  const isLate = clock.wait(waitMs, done.signal).then(() => (isAway(parts) ? false : isDone))
+  return Promise.race([isDone, isLate]).finally(() => done.abort())
 }
 
 function isAway({ journal, clock }: RouterParts): boolean {

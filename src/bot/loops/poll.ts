@@ -45,7 +45,7 @@ export function startPoller(parts: PollerParts): Loop {
     }
     // Somebody may end a mute at the Alertmanager, and its alerts must not stay hidden here.
     const now = parts.scene()
-    const isEndable = now.canMuteAlerts && agreedOff(now).length > 0
+    const isEndable = now.canMuteAlerts && agreedOff(now).size > 0
     const mutesEveryMs = isEndable ? minute : rolesEveryMs
     if (restMs === null && nowMs - mutesMs >= mutesEveryMs) {
       mutesMs = nowMs
@@ -117,12 +117,12 @@ async function readRoles({ monitor, scene, log }: PollParts): Promise<void> {
 
 /** Whether the service can mute one alert, as in front of an Alertmanager, and which mutes were ended there. */
 async function readMutes({ monitor, scene }: PollParts): Promise<void> {
-  const offBefore = agreedOff(scene())
+  const before = agreedOff(scene())
   try {
     const { held } = await monitor.mutes()
     const now = scene()
     now.world.setFact('canMuteAlerts', true)
-    if (held !== null) now.world.decide(() => endElsewhere(now, offBefore, held))
+    if (held !== null) now.world.decide(() => endElsewhere(now, before, held))
   } catch (error) {
     if (error instanceof ApiFailure && error.kind === 'missing') scene().world.setFact('canMuteAlerts', false)
   }

@@ -61,7 +61,9 @@ function round(parts: SwitchParts, scene: Scene, calls: Calls): number {
     const mutes = off.get(id) ?? []
     const there = world.switches.get(id)
     // A mute of what is muted already needs no call.
-    if (there !== undefined && isAgreed(there, mutes, id)) world.decide(() => confirm(scene, mutes))
+    const isUnsure = mutes.some(({ isConfirmed }) => !isConfirmed)
+    if (isUnsure && there !== undefined && isAgreed(there, mutes, id))
+      world.decide(() => confirm(scene, mutes))
     const dueMs = tellAtMs(there, mutes, id, nowMs)
     if (dueMs === null || calls.has(id) || calls.size >= callsMax) continue
     if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
@@ -204,24 +206,26 @@ export function repeatsFrom(nowMs: number): number[] {
   return repeatsAfterMs.map((afterMs) => nowMs + afterMs)
 }
 
-/** The switches that the monitoring has off, as it said itself. */
-export function agreedOff(scene: Scene): string[] {
+/** The mutes that the monitoring has taken, as it said itself, by switch. */
+export function agreedOff(scene: Scene): ReadonlyMap<string, readonly Mute[]> {
   const { switches } = scene.world
-  return [...wantedOff(scene)].flatMap(([id, mutes]) => {
+  const agreed = [...wantedOff(scene)].filter(([id, mutes]) => {
     const there = switches.get(id)
-    return there !== undefined && isAgreed(there, mutes, id) ? [id] : []
+    return there !== undefined && isAgreed(there, mutes, id)
   })
+  return new Map(agreed)
 }
 
-/** What it had off before it was asked and does not keep any more, somebody has ended at the Alertmanager. */
-export function endElsewhere(scene: Scene, offBefore: readonly string[], held: readonly string[]): void {
+/** What it had taken before it was asked and does not keep any more, somebody has ended at the Alertmanager. */
+export function endElsewhere(
+  scene: Scene,
+  before: ReturnType<typeof agreedOff>,
+  held: readonly string[],
+): void {
   const { world, nowMs } = scene
-  const off = wantedOff(scene)
-  const still = new Set(agreedOff(scene))
-  for (const id of offBefore) {
-    if (!still.has(id) || held.includes(heldName(id))) continue
-    for (const mute of off.get(id) ?? [])
-      world.patch('mutes', mute.id, { ended: { atMs: nowMs, by: 'elsewhere' } })
+  for (const [id, mutes] of agreedOff(scene)) {
+    if (!before.has(id) || held.includes(heldName(id))) continue
+    for (const mute of mutes) world.patch('mutes', mute.id, { ended: { atMs: nowMs, by: 'elsewhere' } })
   }
 }
 

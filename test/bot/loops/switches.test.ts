@@ -66,9 +66,9 @@ describe('a mute', () => {
 
   it('that was told only after the question goes on', async () => {
     const bot = await botWith()
-    const offBefore = agreedOff(bot.scene())
+    const before = agreedOff(bot.scene())
     await bot.clock.runFor(1000)
-    bot.press((scene) => endElsewhere(scene, offBefore, []))
+    bot.press((scene) => endElsewhere(scene, before, []))
     expect(bot.world().activeMutes.has('mute-1')).toBe(true)
   })
 

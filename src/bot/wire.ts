@@ -21,7 +21,7 @@ import { startEffects } from './loops/effects.ts'
 import { type Loop, type LoopOptions, startLoop } from './loops/loop.ts'
 import { startPoller } from './loops/poll.ts'
 import { compareAll, recover } from './loops/recover.ts'
-import { reopenChannel, shutChannel } from './loops/refusals.ts'
+import { askChannel, reopenChannel } from './loops/refusals.ts'
 import { startSender } from './loops/send.ts'
 import { messageGone } from './loops/settle.ts'
 import { startSwitches } from './loops/switches.ts'
@@ -295,16 +295,8 @@ async function readSlack(slack: SlackPort, scene: () => Scene, log: Log): Promis
     return 5 * second
   }
   if (JSON.stringify(identity) !== JSON.stringify(world.fact('slack'))) world.setFact('slack', identity)
-  const why = defaultChannel === '' ? null : refusalOf(await slack.channel(defaultChannel))
-  if (why !== null) shutChannel(scene(), defaultChannel, why, log)
+  if (defaultChannel !== '') await askChannel({ slack, scene, log }, defaultChannel)
   return day
-}
-
-/** Why it surely takes nothing, as Slack would call it; null where it may. */
-function refusalOf(channel: Awaited<ReturnType<SlackPort['channel']>>): string | null {
-  if ('why' in channel) return channel.why === 'channel_not_found' ? channel.why : null
-  if (channel.isArchived) return 'is_archived'
-  return channel.isMember ? null : 'not_in_channel'
 }
 
 async function readShifts(

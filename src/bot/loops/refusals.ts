@@ -1,7 +1,7 @@
 /** What Slack refuses until a person acts, the token or a channel: it is noted, nothing goes there, and now and then it is asked about. */
 import { minute, second } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { Outcome, SlackPort } from '../slack/port.ts'
+import type { ChannelState, Outcome, SlackPort } from '../slack/port.ts'
 import type { Scene } from '../view/scene.ts'
 import type { World } from '../world/world.ts'
 import { type Calls, soonest } from './loop.ts'
@@ -37,7 +37,7 @@ export function openRefusals({ slack, scene, log }: Parts) {
       if (soonest(nextMs, nowMs) > nowMs || calls.has(name)) continue
       calls.start(name, async () => {
         const state = await slack.channel(channel)
-        const isOpen = !('why' in state) && state.isMember && !state.isArchived
+        const isOpen = !('why' in state) && refusalOf(state) === null
         if (isOpen) reopenChannel(world, channel)
         else shutChannel(scene(), channel, why, log)
       })
@@ -60,6 +60,19 @@ export function openRefusals({ slack, scene, log }: Parts) {
       else askChannels(calls, now)
     },
   }
+}
+
+/** Asks about one that has refused nothing yet, and shuts it where it surely takes nothing. */
+export async function askChannel({ slack, scene, log }: Parts, channel: string): Promise<void> {
+  const why = refusalOf(await slack.channel(channel))
+  if (why !== null) shutChannel(scene(), channel, why, log)
+}
+
+/** Why it surely takes nothing, as Slack would call it; null where it may. */
+function refusalOf(state: ChannelState): string | null {
+  if ('why' in state) return state.why === 'channel_not_found' ? state.why : null
+  if (state.isArchived) return 'is_archived'
+  return state.isMember ? null : 'not_in_channel'
 }
 
 export function isTokenRefused({ world }: Scene): boolean {

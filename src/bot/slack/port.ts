@@ -55,6 +55,11 @@ export type UploadOutcome =
   | { readonly kind: 'ok'; readonly file: string }
   | { readonly kind: 'refused' | 'later'; readonly why: string }
 
+/** A channel as Slack tells it, or why it does not. */
+export type ChannelState =
+  | { readonly isMember: boolean; readonly isArchived: boolean; readonly name: string }
+  | { readonly why: string }
+
 export type SlackPort = {
   post(pass: Pass, call: PostCall): Promise<Outcome>
   update(pass: Pass, call: Message & { readonly channelId: string; readonly ts: string }): Promise<Outcome>
@@ -85,13 +90,7 @@ export type SlackPort = {
   publishHome(pass: Pass, userId: string, view: SlackView): Promise<Outcome>
   pin(pass: Pass, channelId: string, ts: string): Promise<Outcome>
   identity(): Promise<SlackIdentity | { readonly why: string; readonly isToken: boolean }>
-  /** The channel's state as Slack tells it. */
-  channel(
-    id: string,
-  ): Promise<
-    | { readonly isMember: boolean; readonly isArchived: boolean; readonly name: string }
-    | { readonly why: string }
-  >
+  channel(id: string): Promise<ChannelState>
   person(id: string): Promise<Person | null>
   people(): Promise<readonly Person[] | null>
   personByEmail(email: string): Promise<string | null>

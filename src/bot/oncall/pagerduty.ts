@@ -5,11 +5,8 @@ import { call, fieldsOf } from '../call.ts'
 import type { Secret } from '../config/settings.ts'
 import type { Listed, ListedShift } from './ical.ts'
 
-export type PagerDutySchedule = {
-  readonly url: string
-  readonly token: Secret
-  readonly schedule: string
-}
+type PagerDutyApi = { readonly url: string; readonly token: Secret }
+export type PagerDutySchedule = PagerDutyApi & { readonly schedule: string }
 
 /** PagerDuty's own limit, and more pages than a month of shifts by the hour has. */
 const perPage = 100
@@ -30,6 +27,7 @@ export async function readSchedule(
   span: { readonly fromMs: number; readonly untilMs: number },
   dispatcher: Dispatcher,
 ): Promise<Listed> {
+  const what = `schedule ${of.schedule}`
   const shifts: ListedShift[] = []
   let unread = 0
   for (let at = 0; at < pagesMax; at += 1) {
@@ -41,7 +39,7 @@ export async function readSchedule(
       ['limit', String(perPage)],
       ['offset', String(at * perPage)],
     ])
-    const read = page.safeParse(await ask(of, `/oncalls?${query}`, dispatcher))
+    const read = page.safeParse(await ask(of, `/oncalls?${query}`, what, dispatcher))
     if (!read.success) throw new Error('PagerDuty gave no list of who is on call')
     for (const one of read.data.oncalls) {
       const shift = shiftOf(one, of.schedule)
@@ -51,7 +49,7 @@ export async function readSchedule(
     if (read.data.more) continue
     // It lists nobody for a schedule that it does not know, nor for one that no escalation policy uses.
     if (shifts.length + unread === 0)
-      await ask(of, `/schedules/${encodeURIComponent(of.schedule)}`, dispatcher)
+      await ask(of, `/schedules/${encodeURIComponent(of.schedule)}`, what, dispatcher)
     return { shifts, unread, why: unread === 0 ? null : 'a shift without a name or times' }
   }
   throw new Error(`PagerDuty lists more than ${perPage * pagesMax} shifts`)
@@ -73,26 +71,25 @@ function shiftOf(value: unknown, wanted: string): ListedShift | 'other' | null {
 
 /** The e-mail of a user, as PagerDuty knows it. Throws an `Error` in words. */
 export async function emailOf(
-  of: Omit<PagerDutySchedule, 'schedule'>,
+  of: PagerDutyApi,
   user: string,
   dispatcher: Dispatcher,
 ): Promise<string | null> {
-  const read = profile.safeParse(await ask(of, `/users/${encodeURIComponent(user)}`, dispatcher))
+  const read = profile.safeParse(
+    await ask(of, `/users/${encodeURIComponent(user)}`, `user ${user}`, dispatcher),
+  )
   return read.data?.user.email.toLowerCase() ?? null
 }
 
-async function ask(
-  { url, token, schedule = '' }: Omit<PagerDutySchedule, 'schedule'> & { readonly schedule?: string },
-  path: string,
-  dispatcher: Dispatcher,
-) {
+/** `what` is asked for, in the words of a refusal. */
+async function ask({ url, token }: PagerDutyApi, path: string, what: string, dispatcher: Dispatcher) {
   const headers = {
     accept: 'application/vnd.pagerduty+json;version=2',
     authorization: `Token token=${token.reveal()}`,
   }
   const { status, body } = await call(dispatcher, url.replace(/\/+$/, '') + path, { headers })
   if (status === 401 || status === 403) throw new Error('PagerDuty refused PAGERDUTY_API_TOKEN')
-  if (status === 404) throw new Error(`PagerDuty knows no schedule ${schedule}`)
+  if (status === 404) throw new Error(`PagerDuty knows no ${what}`)
   if (status !== 200) throw new Error(`PagerDuty returned HTTP ${status}`)
   return fieldsOf(body.toString())
 }

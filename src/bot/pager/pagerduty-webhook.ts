@@ -7,8 +7,8 @@ import { z } from 'zod'
 import { fieldsOf } from '../call.ts'
 import type { Clock } from '../clock.ts'
 import type { Secret } from '../config/settings.ts'
-import { type Log, warnSeldom } from '../log.ts'
-import type { HeardPage, PageHearing } from './webhook.ts'
+import type { Log } from '../log.ts'
+import { answerOf, type HeardPage, type PageHearing, refuserOf } from './webhook.ts'
 
 /** A user of PagerDuty, or what else acts there: an integration, a rule. */
 const actor = z.object({ id: z.string(), type: z.string(), summary: z.string().trim().min(1) })
@@ -36,12 +36,7 @@ type Parts = {
 
 /** Answers one webhook, whose size was limited. PagerDuty sends again what is not answered with 2xx. */
 export function openPagerDutyDoor({ secret, hear, who, clock, log }: Parts) {
-  const notHeard = warnSeldom(log, clock, 'pagerduty:not_heard')
-  function refuse(status: number, error: string): Response {
-    notHeard({ why: error, status })
-    return Response.json({ error }, { status })
-  }
-
+  const refuse = refuserOf(log, clock, 'pagerduty:not_heard')
   return async (request: Request): Promise<Response> => {
     const text = await request.text()
     if (!isSigned(request.headers.get('x-pagerduty-signature') ?? '', text, secret))
@@ -53,10 +48,7 @@ export function openPagerDutyDoor({ secret, hear, who, clock, log }: Parts) {
     const isMeant = /^incident\.(?:acknowledged|reassigned|resolved)$/.test(type)
     if (!isMeant || user?.type !== 'user_reference' || !incident.incident_key)
       return Response.json({ outcome: 'nothing' })
-    const outcome = await hear({ id, key: incident.incident_key, by: await who(user) })
-    return outcome === 'away'
-      ? refuse(503, "it can't be written down now: try again")
-      : Response.json({ outcome })
+    return answerOf(await hear({ id, key: incident.incident_key, by: await who(user) }), refuse)
   }
 }
 

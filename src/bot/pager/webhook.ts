@@ -76,12 +76,7 @@ export function openPagerDoor(
   clock: Clock,
   log: Log,
 ): (request: Request) => Promise<Response> {
-  const notHeard = warnSeldom(log, clock, 'page:not_heard')
-  function refuse(status: number, error: string): Response {
-    notHeard({ why: error, status })
-    return Response.json({ error }, { status })
-  }
-
+  const refuse = refuserOf(log, clock, 'page:not_heard')
   return async (request) => {
     const text = await request.text()
     const headers = Object.fromEntries(request.headers)
@@ -96,7 +91,23 @@ export function openPagerDoor(
       return refuse(400, 'expected {"type": "alert.acknowledged", "data": {"key": "…", "by": "…"}}')
     const outcome = await hear({ id: headers['webhook-id'] ?? '', ...data.data })
     if (outcome === 'unknown') return refuse(404, 'no call has this key')
-    if (outcome === 'away') return refuse(503, "it can't be written down now: try again")
-    return Response.json({ outcome })
+    return answerOf(outcome, refuse)
   }
+}
+
+type Refuse = (status: number, error: string) => Response
+
+/** What is not heard is told in the log, seldom: anybody may knock. */
+export function refuserOf(log: Log, clock: Clock, event: string): Refuse {
+  const warn = warnSeldom(log, clock, event)
+  return (status, error) => {
+    warn({ why: error, status })
+    return Response.json({ error }, { status })
+  }
+}
+
+export function answerOf(outcome: PageHearing, refuse: Refuse): Response {
+  return outcome === 'away'
+    ? refuse(503, "it can't be written down now: try again")
+    : Response.json({ outcome })
 }

@@ -15,6 +15,7 @@ import { World } from '../../../src/bot/world/world.ts'
 import { readable, seenOfView } from '../view/seen.ts'
 import { alertOf, policyOf, postOf } from '../worlds/builders.ts'
 import { handClock } from '../worlds/hand-clock.ts'
+import { noReads } from './records.ts'
 
 const personOf = (id: string, realName: string): Person => {
   const names = { id, name: realName.split(' ')[0]?.toLowerCase() ?? '', realName, email: null }
@@ -68,14 +69,7 @@ export function openDesk(options: Options = {}) {
     canMuteAlerts: options.canMuteAlerts ?? false,
   })
   const reads: Reads = {
-    monitor: {
-      triggers: none,
-      roles: async () => ({}),
-      metrics: none,
-      mutes: async () => ({ silences: [], held: null }),
-    },
-    pastAlerts: none,
-    pastActs: none,
+    ...noReads,
     findPeople: async (words) => people.filter((one) => isCalled(one, words)),
     isInGroup: async () => false,
     ...options.reads,
@@ -226,8 +220,4 @@ function postAt(world: World, id: string) {
 function isCalled({ id, name, realName }: Person, words: string): boolean {
   const wanted = words.toLowerCase()
   return words === `<@${id}>` || [name, realName.toLowerCase()].includes(wanted.replace(/^@/, ''))
-}
-
-async function none(): Promise<never[]> {
-  return []
 }

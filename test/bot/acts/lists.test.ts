@@ -1,27 +1,16 @@
 /** The other lists, in the words that people see. */
 import { describe, expect, test } from 'vitest'
-import type { Action, Reads } from '../../../src/bot/acts/action.ts'
 import { audit, oncall, roles, triggers } from '../../../src/bot/acts/lists.ts'
 import { mutes } from '../../../src/bot/acts/mutes.ts'
 import { status } from '../../../src/bot/acts/status.ts'
 import { ApiFailure, type ApiMute } from '../../../src/bot/api/port.ts'
 import { day, hour } from '../../../src/bot/clock.ts'
-import type { Scene } from '../../../src/bot/view/scene.ts'
 import { date } from '../../../src/bot/view/words.ts'
 import type { World } from '../../../src/bot/world/world.ts'
 import { policyOf } from '../worlds/builders.ts'
-import { act, alert, answerTo, contextOf, mute, nowMs, sceneOf, told, worldOf } from './records.ts'
+import { act, alert, ask, contextOf, mute, noReads, nowMs, sceneOf, worldOf } from './records.ts'
 
-async function ask(
-  command: Action,
-  words: string,
-  scene: Scene,
-  reads: Partial<Reads> = {},
-): Promise<string> {
-  return told(await answerTo(command, words, contextOf(scene, reads)), scene)
-}
-
-const empty = contextOf(sceneOf(worldOf())).reads.monitor
+const empty = noReads.monitor
 const toC9 = { match: {}, channel: 'C9', mention: null }
 const fails = async () => Promise.reject(new ApiFailure('unclear', 'timed out'))
 

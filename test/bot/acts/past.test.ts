@@ -1,6 +1,6 @@
 /** What was: handoff, report, and the files of both and of a timeline. */
 import { describe, expect, test } from 'vitest'
-import type { Action, Reads } from '../../../src/bot/acts/action.ts'
+import type { Reads } from '../../../src/bot/acts/action.ts'
 import { timeline } from '../../../src/bot/acts/card.ts'
 import { contentOf, type FileSources } from '../../../src/bot/acts/queries/files.ts'
 import { handoff, report } from '../../../src/bot/acts/reports.ts'
@@ -9,16 +9,7 @@ import type { Scene } from '../../../src/bot/view/scene.ts'
 import { date } from '../../../src/bot/view/words.ts'
 import type { EffectData } from '../../../src/bot/world/types.ts'
 import { policyOf, postOf } from '../worlds/builders.ts'
-import { act, alert, answerTo, closed, contextOf, mute, nowMs, sceneOf, told, worldOf } from './records.ts'
-
-async function ask(
-  command: Action,
-  words: string,
-  scene: Scene,
-  reads: Partial<Reads> = {},
-): Promise<string> {
-  return told(await answerTo(command, words, contextOf(scene, reads)), scene)
-}
+import { act, alert, ask, closed, contextOf, mute, nowMs, sceneOf, told, worldOf } from './records.ts'
 
 async function fileOf(data: EffectData, scene: Scene, reads: Partial<Reads> = {}) {
   const draw = async () => new Uint8Array([1])

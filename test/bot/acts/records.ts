@@ -64,21 +64,23 @@ const ana: Person = {
   readMs: nowMs,
 }
 
+const none = async () => []
+/** There is nothing to be read. */
+export const noReads: Reads = {
+  monitor: {
+    triggers: none,
+    roles: async () => ({}),
+    metrics: none,
+    mutes: async () => ({ silences: [], held: null }),
+  },
+  pastAlerts: none,
+  pastActs: none,
+  findPeople: none,
+  isInGroup: async () => null,
+}
+
 export function contextOf(scene: Scene, over: Partial<Reads> = {}): Context {
-  const none = async () => []
-  const reads: Reads = {
-    monitor: {
-      triggers: none,
-      roles: async () => ({}),
-      metrics: none,
-      mutes: async () => ({ silences: [], held: null }),
-    },
-    pastAlerts: none,
-    pastActs: none,
-    findPeople: none,
-    isInGroup: async () => null,
-    ...over,
-  }
+  const reads: Reads = { ...noReads, ...over }
   const where = { channel: 'C1', threadTs: null, threadPost: null, triggerId: null, via: 'command' } as const
   return { ask: { key: 'k1', person: ana, ...where }, scene: () => scene, reads }
 }
@@ -106,4 +108,14 @@ export function told(reply: Reply | Refusal, scene: Scene): string {
 /** The commands that a refusal offers. */
 export function offered(reply: Reply | Refusal): string[] {
   return reply instanceof Refusal ? reply.offers.map(({ command }) => command) : []
+}
+
+/** What a command answers, as it is read. */
+export async function ask(
+  command: Action,
+  words: string,
+  scene: Scene,
+  reads: Partial<Reads> = {},
+): Promise<string> {
+  return told(await answerTo(command, words, contextOf(scene, reads)), scene)
 }

@@ -138,8 +138,7 @@ async function open(press: Press, context: Context): Promise<Reply> {
     const about = alert === undefined ? {} : { alert: alert.id }
     const card = alert === undefined ? post : cardOf(scene, alert)
     const said = alert === undefined ? groupHeadline(alerts) : headline(alert)
-    const value = { ...about, ...(card !== null && { post: card.id }) }
-    return { kind: 'form', view: pageForm(said, value) }
+    return { kind: 'form', view: pageForm(said, { ...about, ...(card !== null && { post: card.id }) }) }
   }
   if (what === 'note') return noteFormFor(alerts, alert === undefined ? post : cardOf(scene, alert))
   if (alert === undefined) return refuse(tooOld)

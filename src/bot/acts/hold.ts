@@ -158,17 +158,16 @@ export const snooze: Action = {
 /** `2h`, `until 16:00`. */
 function snoozeMeant(words: string, { number }: Alert, { scene, ask }: Context): number {
   const { nowMs } = scene()
-  const time = readTime(words, { nowMs, zone: ask.person.zone })
   const offersOf = (times: readonly string[]) => times.map((one) => `snooze #${number} ${one}`)
-  if (time?.kind === 'no') return refuse(time.text, offersOf(time.instead))
-  const said = words.slice(0, words.length - (time?.rest.length ?? words.length)).trim()
-  const { when = null, rest = words } = time ?? {}
-  if (rest === '' && when?.kind === 'length') return when.ms
-  if (rest === '' && when?.kind === 'until') return when.atMs - nowMs
-  return refuse(
-    `I don't understand \`${escaped(rest || words, 60)}\`.`,
-    offersOf([said === '' || rest === '' ? '2h' : said]),
-  )
+  const refuseWords = (wrong: string, time: string) =>
+    refuse(`I don't understand \`${escaped(wrong, 60)}\`.`, offersOf([time]))
+  const time = readTime(words, { nowMs, zone: ask.person.zone })
+  if (time === null) return refuseWords(words, '2h')
+  if (time.kind === 'no') return refuse(time.text, offersOf(time.instead))
+  const { when, rest } = time
+  if (rest !== '') return refuseWords(rest, words.slice(0, -rest.length).trim())
+  if (when.kind === 'length') return when.ms
+  return when.kind === 'until' ? when.atMs - nowMs : refuseWords(words, '2h')
 }
 
 export function snoozeFor(ms: number, alert: Alert, context: Context): Reply {

@@ -5,7 +5,6 @@ import { openIn } from '../decide/channels.ts'
 import { ruleRows } from '../decide/counts.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { actions, context, section, sections } from '../view/blocks.ts'
-
 import { muteGroups, muteSentence } from '../view/mutes.ts'
 import { handoffWords, reportLines, ruleLine } from '../view/report.ts'
 import { rowLine, rowsOf, someLines } from '../view/rows.ts'

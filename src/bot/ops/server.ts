@@ -82,8 +82,8 @@ function pagesOf(options: Options) {
     const state = options.state()
     const { status, body } = readiness(state)
     // Slack's requests go to the one that leads, whatever it lacks: it tells people.
-    const isLeaderAsked = c.req.query('leader') !== undefined
-    return c.json(body, isLeaderAsked ? (state.health === null ? 503 : 200) : status)
+    if (c.req.query('leader') !== undefined) return c.json(body, state.health === null ? 503 : 200)
+    return c.json(body, status)
   })
   pages.get('/metrics', async (c) => c.text(await options.metrics(), 200, metricsType))
   for (const door of ['pager', 'pagerduty'] as const)

@@ -15,10 +15,6 @@ export class Mutes {
     return this.shelf.get(id)
   }
 
-  count(): number {
-    return this.shelf.all().size
-  }
-
   ids(): string[] {
     return [...this.shelf.all().keys()]
   }

@@ -6,10 +6,10 @@ import type { Context, Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { fontFamily, loadPaint } from '../shared/painter.ts'
 import { version } from '../shared/program.ts'
-import { remembered } from '../shared/remembered.ts'
 import type { Desk } from './api/operation.ts'
 import type { Env } from './api/serve.ts'
 import { amount } from './metrics.ts'
+import { remembered } from './remembered.ts'
 import { type MutedBy, type Point, Refusal, type StoredAlert, type Window } from './source.ts'
 import { type Db, metaOf, setMeta } from './store.ts'
 
@@ -203,7 +203,7 @@ export function metricsText(desk: Desk, requests: Readonly<Record<string, number
     ['open_alerts', 'Alerts that are open', open.length],
     ['hidden_alerts', 'Open alerts that somebody else silenced, or that are inhibited', hidden.length],
     ['servers', 'Servers that are known', servers.all().length],
-    ['mutes', 'Mutes that clients asked for', mutes.count()],
+    ['mutes', 'Mutes that clients asked for', mutes.ids().length],
     ['source_up', '1 while what it watches can be read', Number(reading !== null)],
     ['reading_age_seconds', 'Time since the last good reading', (nowMs() - loop.goodMs()) / 1000],
     ['doubts', '1 while a reading may not be all', Number(reading?.doubt != null)],

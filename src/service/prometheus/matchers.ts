@@ -1,6 +1,6 @@
 /** Matchers of silences: made of an alert's labels, read from what people write, and matched as an Alertmanager does. Pure. */
 import { RE2JS } from 're2js'
-import { remembered } from '../../shared/remembered.ts'
+import { remembered } from '../remembered.ts'
 import { quoted, Refusal } from '../source.ts'
 import type { Matcher } from './look.ts'
 import { fleeting, isOfObjects, type Labels, podPattern, quote, workloadOf } from './naming.ts'

@@ -1,6 +1,6 @@
 /** Which server an alert or a series is of: the first template whose labels are all there, the cluster in front where it is known. */
 import { globMatcher } from '../../shared/glob.ts'
-import { remembered } from '../../shared/remembered.ts'
+import { remembered } from '../remembered.ts'
 import { hostFault } from '../servers.ts'
 
 export type Labels = Readonly<Record<string, string>>

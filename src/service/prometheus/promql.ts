@@ -1,7 +1,7 @@
 /** What a rule's expression says: what to draw, its limit, the unit of its value. Pure; anything that is not proven is left out. */
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@prometheus-io/lezer-promql'
-import { remembered } from '../../shared/remembered.ts'
+import { remembered } from '../remembered.ts'
 import { unitsOf } from './units.ts'
 
 type Side = 'high' | 'low'

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config/settings.ts'
 import type { Log } from './log.ts'
 import { emailOf } from './oncall/pagerduty.ts'
-import { openPagerDutyDoor, type PagerDutyUser } from './pager/pagerduty-webhook.ts'
+import { openPagerDutyDoor, type PagerDutyUser } from './pager/pagerduty.ts'
 import { type HeardPage, openPagerDoor, type PageHearing } from './pager/webhook.ts'
 import type { Directory } from './slack/directory.ts'
 

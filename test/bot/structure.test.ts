@@ -19,7 +19,7 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   ops: ['config', 'decide', 'loops', 'world'],
   doctor: ['api', 'charts', 'config', 'decide', 'oncall', 'pager', 'slack', 'view', 'world'],
 }
-const alone = ['call.ts', 'clock.ts', 'inside.ts', 'log.ts', 'zone.ts']
+const alone = ['call.ts', 'clock.ts', 'inside.ts', 'log.ts']
 
 type Import = { readonly from: string; readonly to: string }
 

@@ -6,7 +6,7 @@
 import type { View as SlackView } from '@slack/types'
 import type { Monitor } from '../api/port.ts'
 import type { PermissionName } from '../config/policy.ts'
-import type { Scene, View } from '../view/scene.ts'
+import type { Scene, View } from '../view/view.ts'
 import type { Person } from '../world/facts.ts'
 import type { Pass } from '../world/journal.ts'
 import type { Act, Alert } from '../world/types.ts'
@@ -88,7 +88,7 @@ export function refuse(
 export const changed = 'This changed meanwhile. Look at the card again.'
 export const tooOld = 'This message is too old to act on.'
 
-/** A press: `value` is what the button carries, as `values.ts` reads it. `post` is the post on which it was pressed, if one is known. */
+/** A press: `value` is what the button carries, as `readValue` reads it. `post` is the post on which it was pressed, if one is known. */
 export type Press = {
   readonly actionId: string
   readonly value: string

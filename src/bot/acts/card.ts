@@ -1,10 +1,10 @@
 /** What people do on a card: note something, have the timeline written, say that it closed; and its menu, which opens all that needs a form. */
 import { hour } from '../clock.ts'
 import { alertsOn } from '../view/alert.ts'
+import { readValue } from '../view/blocks.ts'
 import { markerForm, noteForm, pageForm } from '../view/forms.ts'
-import { groupHeadline } from '../view/group.ts'
+import { groupHeadline } from '../view/list.ts'
 import { actSentence } from '../view/said.ts'
-import { readValue } from '../view/values.ts'
 import { headline } from '../view/words.ts'
 import type { Alert, Post } from '../world/types.ts'
 import {
@@ -18,11 +18,10 @@ import {
   tooOld,
 } from './action.ts'
 import { rolesFormFor } from './changes.ts'
-import { alertMeant } from './grammar/alert-ref.ts'
+import { alertMeant } from './grammar/targets.ts'
 import { handFormFor } from './hand.ts'
 import { snoozeFor } from './hold.ts'
-import { demand } from './permit.ts'
-import { onePressed } from './pressed.ts'
+import { demand, onePressed } from './pressed.ts'
 import { wantFile } from './queries/files.ts'
 import { cardOf, hurry, ofAlert, record, sayAct, tellInThread } from './tell.ts'
 

@@ -3,15 +3,13 @@
  * (`askApi`); what cannot be taken back is asked about first.
  */
 import { nearest } from '../../shared/nearest.ts'
-import { confirmation } from '../view/blocks.ts'
+import { confirmation, readValue } from '../view/blocks.ts'
 import { markerForm, rolesForm } from '../view/forms.ts'
-import { readValue } from '../view/values.ts'
 import { count, escaped, joined, listed } from '../view/words.ts'
 import type { Alert } from '../world/types.ts'
 import { type Action, type Context, done, pressedOnly, type Reply, refuse, tooOld } from './action.ts'
-import { serverMeant } from './grammar/targets.ts'
-import { typed, wordsOf } from './grammar/words.ts'
-import { rolesKnown } from './queries/alert-filter.ts'
+import { rolesKnown } from './alerts.ts'
+import { serverMeant, typed, wordsOf } from './grammar/targets.ts'
 import { askApi, askFirst } from './tell.ts'
 
 const markerCharsMax = 500

@@ -1,8 +1,26 @@
-/** `mute`: servers, a pattern, one alert, labels or the account; for a time, until it is fine, or in windows. By command, card and form. */
+/**
+ * `mute`: servers, a pattern, one alert, labels or the account; for a time, until it is fine, or in windows. By command, card and form.
+ * Within limits, in place of those of the same subject, told in one message that is edited through their life.
+ */
+
+import { isGlob } from '../../shared/glob.ts'
+import { isInForce, isMeantBy, switchOf } from '../decide/hidden.ts'
+import { troubleOf } from '../decide/matching.ts'
+import { actions, readValue, section, viewOfBlocks } from '../view/blocks.ts'
 import { accountForm, muteForm, serversForm } from '../view/forms.ts'
-import type { Scene } from '../view/scene.ts'
-import { readValue } from '../view/values.ts'
-import type { Alert, Post } from '../world/types.ts'
+import {
+  everyWords,
+  hidesWords,
+  muteButtons,
+  muteLines,
+  mutesOfAct,
+  namesOf,
+  untilWords,
+  windowWords,
+} from '../view/mutes.ts'
+import type { Scene } from '../view/view.ts'
+import { because, duration, headlineWords } from '../view/words.ts'
+import type { Alert, Mute, Post } from '../world/types.ts'
 import {
   type Action,
   type Context,
@@ -14,10 +32,10 @@ import {
   tooOld,
 } from './action.ts'
 import { type MuteWish, readMute } from './grammar/mute-words.ts'
+import type { Target } from './grammar/targets.ts'
 import { lengthMs, readTime, type When } from './grammar/time.ts'
-import { askAbout, isAskedFirst, isMoreThan, make, refuseImpossible } from './muting.ts'
-import { demand } from './permit.ts'
-import { onePressed, onPost } from './pressed.ts'
+import { demand, onePressed, onPost } from './pressed.ts'
+import { askFirst, channelOf, namesOfMutes, record, sayTold, tellAloud } from './tell.ts'
 
 export const mute: Action = {
   names: ['mute'],
@@ -141,4 +159,166 @@ function field(form: Form, id: string): string {
 
 function cardAt(post: string | null, { world }: Scene): Post | null {
   return world.posts.get(post ?? '') ?? null
+}
+
+const commandCharsMax = 1_500
+const plansMax = 100
+
+/** These hide much, or later: they are asked about. */
+function isAskedFirst({ target, when }: MuteWish): boolean {
+  if (target.kind === 'account' || target.kind === 'labels' || when?.kind === 'window') return true
+  return target.kind === 'servers' && target.isAsked
+}
+
+function refuseImpossible({ target, when, reason, words }: MuteWish, { world }: Scene): void {
+  if (target.kind === 'account' && reason === '')
+    refuse('Muting everything needs a reason: `/mon mute account 1h network work`.')
+  if (words.length > commandCharsMax) refuse('Name fewer servers, or a pattern such as `web-*`.')
+  if (when?.kind !== 'window') return
+  const plans = new Set([...world.activeMutes.values()].flatMap(({ plan }) => plan ?? []))
+  if (plans.size >= plansMax) refuse(`At most ${plansMax} mutes can be planned.`)
+}
+
+/** What it would do and hide, with a button. `seen`: confirming asks again only if it would hide more. */
+function askAbout(wish: MuteWish, context: Context): Reply {
+  const now = context.scene()
+  const mutes = drafts(wish, now, context.ask.person.id, '')
+  const [first] = mutes
+  if (first === undefined) return refuse('Nothing to mute.')
+  const isLater = wish.when?.kind === 'window'
+  const times = isLater ? windowWords(first) : untilWords(first)
+  const when = first.every === undefined ? times : `${everyWords(first.every)}, first ${windowWords(first)}`
+  const seen = `${hiddenBy(mutes, now)}/${mutes.length}/${isLater ? first.fromMs : 0}`
+  const label = isLater ? 'Plan it' : 'Mute'
+  const question = `🔕 Mute ${namesOf(mutes)} ${when}${because(wish.reason)}?`
+  const lines = [question, hidesWords(mutes, now), ...lengthWords(wish, now)]
+  return askFirst(context, lines, { id: 'confirm_mute', label, value: { words: wish.words, seen } })
+}
+
+/** Less than was shown needs no second question; another window does. */
+function isMoreThan(seen: string, wish: MuteWish, scene: Scene): boolean {
+  const [hidden = 0, servers = 0, fromMs = 0] = seen.split('/').map(Number)
+  const mutes = drafts(wish, scene, '', '')
+  if (fromMs > 0 && mutes[0]?.fromMs !== fromMs) return true
+  return hiddenBy(mutes, scene) > hidden || mutes.length > servers
+}
+
+/** `card`: where it was pressed. */
+export function make(wish: MuteWish, context: Context, card: Post | null = null): Reply {
+  const { ask } = context
+  const now = context.scene()
+  const { world, nowMs } = now
+  const { target, when, reason } = wish
+  const done = world.decide(() => {
+    const act = record(context, {
+      kind: when?.kind === 'window' ? 'plan' : 'mute',
+      subject: namesOfMutes(drafts(wish, now, ask.person.id, '')),
+      ...(target.kind === 'alert' ? { alert: target.alert.id, host: target.alert.host } : {}),
+      ...(target.kind === 'servers' && target.servers.length === 1
+        ? { host: target.servers[0]?.host ?? '' }
+        : {}),
+    })
+    const before = when?.kind === 'window' ? new Map<string, Mute>() : replaceable(now)
+    const mutes = drafts(wish, now, ask.person.id, act.id).map((mute) => {
+      const old = before.get(mute.subject)
+      return old === undefined ? mute : { ...mute, replaced: old.id }
+    })
+    for (const { replaced } of mutes)
+      if (replaced !== undefined) world.patch('mutes', replaced, { ended: { atMs: nowMs, by: 'replaced' } })
+    for (const mute of mutes) world.put('mutes', mute)
+    const data = { mutes: mutes.map(({ id }) => id), untilMs: mutes[0]?.untilMs ?? null, text: reason }
+    world.patch('acts', act.id, { data })
+    return { act, mutes, told: tellAloud(now, act, channelOf(now, ask, card)) }
+  })
+  const waitsFor = done.mutes
+    .filter((mute) => isInForce(mute, nowMs))
+    .flatMap((mute) => switchOf(mute, now) ?? [])
+  const more = lengthWords(wish, now)
+  // What their message says then, with its buttons.
+  const render = (later: Scene) => {
+    const act = later.world.acts.get(done.act.id) ?? done.act
+    const mutes = mutesOfAct(act, later.world)
+    const lines = [...muteLines(mutes, later), ...more]
+    return viewOfBlocks([section(lines.join('\n')), ...actions('said', muteButtons(mutes, later))])
+  }
+  return sayTold({ context, told: done.told, waitsFor }, render, () => more)
+}
+
+/** Mutes that a new one of the same subject takes the place of: not the windows of plans. */
+function replaceable({ world, nowMs }: Scene): Map<string, Mute> {
+  const running = [...world.activeMutes.values()].filter((mute) => isInForce(mute, nowMs))
+  return new Map(running.filter(({ plan }) => plan === undefined).map((mute) => [mute.subject, mute]))
+}
+
+/** That nobody said how long; and that a plan by a pattern is for the servers of now. */
+function lengthWords({ when, target, words }: MuteWish, { policy }: Scene): string[] {
+  const isPattern = target.kind === 'servers' && target.isAsked && isGlob(words)
+  if (when?.kind === 'window' && isPattern) return ["Servers that match only later aren't in it"]
+  if (when !== null) return []
+  const { muteDefaultMs, accountMuteMaxMs } = policy.limits
+  const ms = target.kind === 'account' ? Math.min(muteDefaultMs, accountMuteMaxMs) : muteDefaultMs
+  return [`You named no time, so it's ${duration(ms)}`]
+}
+
+/** One mute a subject, as they would stand. Of a plan each has an id that the plan's next windows count on from. */
+function drafts(wish: MuteWish, scene: Scene, by: string, act: string): Mute[] {
+  const { when, reason } = wish
+  const times = timesOf(wish, scene)
+  const plan = when?.kind === 'window' ? act : undefined
+  return subjectsOf(wish.target).map((subject) => ({
+    ...subject,
+    id:
+      plan === undefined ? `${act}:${subject.subject}` : `window:${plan}:${subject.subject}:${times.fromMs}`,
+    by,
+    reason,
+    ...times,
+    fineMs: null,
+    ended: null,
+    act,
+    isConfirmed: false,
+    ...(plan === undefined ? {} : { plan }),
+  }))
+}
+
+type Times = Pick<Mute, 'fromMs' | 'untilMs' | 'maxUntilMs' | 'untilFine' | 'every'>
+
+/** No longer than the policy allows. */
+function timesOf({ target, when }: MuteWish, { policy, nowMs }: Scene): Times {
+  const { muteDefaultMs, muteMaxMs, accountMuteMaxMs } = policy.limits
+  const maxMs = target.kind === 'account' ? accountMuteMaxMs : muteMaxMs
+  const maxUntilMs = (when?.kind === 'window' ? when.fromMs : nowMs) + maxMs
+  const until = (untilMs: number, fromMs = nowMs): Times => {
+    return { fromMs, untilMs: Math.min(untilMs, maxUntilMs), maxUntilMs, untilFine: false }
+  }
+  if (when === null) return until(nowMs + muteDefaultMs)
+  if (when.kind === 'length') return until(nowMs + when.ms)
+  if (when.kind === 'until') return until(when.atMs)
+  if (when.kind === 'window')
+    return { ...until(when.untilMs, when.fromMs), ...(when.every === undefined ? {} : { every: when.every }) }
+  return { fromMs: nowMs, untilMs: null, maxUntilMs, untilFine: when.kind === 'fine' }
+}
+
+type Subject = Pick<Mute, 'subject' | 'name' | 'matchers' | 'alert' | 'severity'>
+
+export function subjectsOf(target: Target): Subject[] {
+  if (target.kind === 'account') return [{ subject: 'account', name: 'everything' }]
+  if (target.kind === 'servers')
+    return target.servers.map(({ host, name }) => ({ subject: `server:${host}`, name }))
+  if (target.kind === 'labels') {
+    const name = target.matchers.map(({ label, glob }) => `${label}=${glob}`).join(',')
+    return [{ subject: `labels:${name}`, name, matchers: target.matchers }]
+  }
+  const { alert } = target
+  const { id, severity } = alert
+  return [{ subject: `alert:${troubleOf(alert)}`, name: headlineWords(alert), alert: id, severity }]
+}
+
+/** Of what is planned nobody knows that. */
+function hiddenBy(mutes: readonly Mute[], { world, nowMs }: Scene): number {
+  if (mutes.some(({ fromMs }) => fromMs > nowMs)) return 0
+  const hosts = new Set(mutes.map(({ subject }) => subject))
+  const others = mutes.filter(({ subject }) => !subject.startsWith('server:'))
+  return [...world.open.values()].filter(
+    (alert) => hosts.has(`server:${alert.host}`) || others.some((mute) => isMeantBy(mute, alert)),
+  ).length
 }

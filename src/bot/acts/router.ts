@@ -7,9 +7,8 @@ import { type Clock, second } from '../clock.ts'
 import type { PermissionName } from '../config/policy.ts'
 import type { Log } from '../log.ts'
 import { wantedOff } from '../loops/switches.ts'
-import { actions, button, fitted, sections, viewOfBlocks } from '../view/blocks.ts'
-import type { Scene, View } from '../view/scene.ts'
-import { readValue } from '../view/values.ts'
+import { actions, button, fitted, readValue, sections, viewOfBlocks } from '../view/blocks.ts'
+import type { Scene, View } from '../view/view.ts'
 import { escaped } from '../view/words.ts'
 import type { Journal, Outside, Pass } from '../world/journal.ts'
 import { LostLead } from '../world/store.ts'
@@ -27,8 +26,8 @@ import {
   refuse,
   tooOld,
 } from './action.ts'
-import { plainWords } from './grammar/words.ts'
-import { demand } from './permit.ts'
+import { plainWords } from './grammar/targets.ts'
+import { demand } from './pressed.ts'
 
 export type RouterParts = {
   readonly acts: readonly Action[]

@@ -1,5 +1,6 @@
 /** The monitoring API as the rest of the program sees it. `client.ts` does it over HTTP. Each call throws `ApiFailure`, nothing else. */
 import { createHash } from 'node:crypto'
+import { hour } from '../clock.ts'
 import type { Pass } from '../world/journal.ts'
 import type { Details, MutedBy } from '../world/types.ts'
 
@@ -77,7 +78,7 @@ export type MetricQuery = {
   readonly server: string | null
   readonly role: string | null
   readonly environment: string | null
-  /** One of the API's nine, the next larger of what was wished: `durationFor` in `metrics.ts`. */
+  /** One of the API's nine, the next larger of what was wished: `durationFor`. */
   readonly duration: string
   /** Of several series the one that this alert is about (an extension that others ignore). */
   readonly alertNumber: string | null
@@ -142,4 +143,35 @@ export type Monitor = {
   endMute(pass: Pass, id: string): Promise<void>
   /** The API's own little picture: a PNG of at most 2 MiB, or null. */
   picture(url: string): Promise<Uint8Array | null>
+}
+
+/** For these the API gives them. */
+const durations = [
+  ['5 hours', 5],
+  ['12 hours', 12],
+  ['1 day', 24],
+  ['1 week', 7 * 24],
+  ['2 weeks', 14 * 24],
+  ['1 month', 30 * 24],
+  ['3 months', 91 * 24],
+  ['6 months', 182 * 24],
+  ['1 year', 365 * 24],
+] as const
+
+/** The shortest of the API's nine durations that covers so much. */
+export function durationFor(ms: number): string {
+  return durations.find(([, hours]) => hours * hour >= ms)?.[0] ?? '1 year'
+}
+
+/** As `metrics.json` takes it. */
+export type MetricKey = { readonly name: string; readonly type: string; readonly source: string | null }
+
+/**
+ * How the API, which lists no metrics, may know one of an alert, which names only its plugin. The likeliest first: `Disk /` is a disk's
+ * volume; what does not begin with a type is a plugin, or a metric of its own.
+ */
+export function guessesOfPlugin(plugin: string, name: string): MetricKey[] {
+  const [, kind = '', source = ''] = /^(CPU|Memory|Disk|Network|Process)(?: (.+))?$/.exec(plugin) ?? []
+  const builtIn = kind === '' ? [] : [{ name, type: kind.toLowerCase(), source: source || null }]
+  return [...builtIn, { name, type: 'plugin', source: plugin }, { name, type: 'custom_metric', source: name }]
 }

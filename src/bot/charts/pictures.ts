@@ -2,17 +2,19 @@
  * Pictures of metrics: asked of the monitoring, drawn here, and uploaded, so that Slack needs nothing that it cannot reach. Where there is
  * too little to draw, the monitoring's own little picture. What fails costs no card.
  */
-import { durationFor, guessesOfPlugin } from '../api/metrics.ts'
-import { ApiFailure, type Monitor, type Series } from '../api/port.ts'
-import type { Clock } from '../clock.ts'
+
+import { once } from 'node:events'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { ApiFailure, durationFor, guessesOfPlugin, type Monitor, type Series } from '../api/port.ts'
+import { type Clock, second } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { SlackPort } from '../slack/port.ts'
+import type { PictureWish } from '../view/alert.ts'
 import { altWords } from '../view/headline.ts'
-import type { PictureWish } from '../view/picture.ts'
-import type { Scene } from '../view/scene.ts'
+import type { Scene } from '../view/view.ts'
 import type { Alert, ChartWish } from '../world/types.ts'
-import { alertChart, seriesChart, windowOf } from './chart.ts'
-import type { Draw } from './draw.ts'
+import { alertChart, type Chart, seriesChart, windowOf } from './chart.ts'
 
 export type Pictures = {
   /** Null: there is none, or it could not be made in time. */
@@ -103,3 +105,67 @@ export function picturesOf(parts: Parts): Pictures {
     },
   }
 }
+
+type Draw = (chart: Chart) => Promise<Uint8Array>
+
+const idleMs = 30 * second
+const withinMs = 15 * second
+const waitingMax = 20
+const heapMbMax = 256
+
+/** One chart at a time; throws where too many wait, or one takes too long. */
+function openDraw(): Draw {
+  let thread: Worker | null = null
+  let idle: NodeJS.Timeout | null = null
+  let turn: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+
+  function end(worker: Worker): void {
+    if (thread === worker) thread = null
+    void worker.terminate()
+  }
+
+  function open(): Worker {
+    const file = new URL(`./draw-thread${extname(import.meta.filename)}`, import.meta.url)
+    // It gets no environment, and so no secret.
+    const limits = { maxOldGenerationSizeMb: heapMbMax }
+    const worker = new Worker(file, { env: {}, resourceLimits: limits })
+    worker.on('error', () => end(worker))
+    return worker
+  }
+
+  async function draw(chart: Chart): Promise<Uint8Array> {
+    if (idle !== null) clearTimeout(idle)
+    const worker = thread ?? open()
+    thread = worker
+    worker.ref()
+    try {
+      const answer = once(worker, 'message', { signal: AbortSignal.timeout(withinMs) })
+      worker.postMessage(chart)
+      const [png]: unknown[] = await answer
+      if (!(png instanceof Uint8Array))
+        throw new Error('expected a PNG of the drawing thread; came something else')
+      worker.unref()
+      idle = setTimeout(() => end(worker), idleMs).unref()
+      return png
+    } catch (error) {
+      end(worker)
+      throw error
+    }
+  }
+
+  return (chart) => {
+    if (waiting >= waitingMax)
+      return Promise.reject(new Error(`${waitingMax} charts wait to be drawn already`))
+    waiting += 1
+    const drawn = turn.then(() => draw(chart))
+    const over = () => {
+      waiting -= 1
+    }
+    turn = drawn.then(over, over)
+    return drawn
+  }
+}
+
+/** The process has one drawing thread. */
+export const drawChart: Draw = openDraw()

@@ -6,10 +6,8 @@ import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { fontFamily } from '../../shared/painter.ts'
 import { minute } from '../clock.ts'
-import { amount } from '../view/amounts.ts'
-import { duration } from '../view/words.ts'
-import { timeTicks, valueRange, zoneName } from './axes.ts'
-import type { Chart, ChartPoint } from './chart.ts'
+import { amount, duration } from '../view/words.ts'
+import { type Chart, type ChartPoint, timeTicks, valueRange, zoneName } from './chart.ts'
 
 const chartSize = { width: 1080, height: 540 }
 

@@ -4,8 +4,7 @@ import { misspelt } from '../../shared/nearest.ts'
 import { fileSetting, readLimited, readSecretFiles } from '../../shared/setting-files.ts'
 import { defaultPolicy, type Policy, readPolicy } from './policy.ts'
 import { type Config, configOf, databaseOf, secretNames, settingNames, settings } from './settings.ts'
-import { expectedOf, shown } from './shapes.ts'
-import { longestGapMs, seldomMs } from './times.ts'
+import { expectedOf, longestGapMs, seldomMs, shown } from './shapes.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 /** Returns the text of a file, or throws as `node:fs` does. */

@@ -4,10 +4,21 @@
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { minute } from '../clock.ts'
-import { momentOf } from '../zone.ts'
-import { calendarAddress, channelId, checkYaml, mapping, read, text } from './shapes.ts'
-import { duration, durationExpected, reportTimes, wallTime, window, zone } from './times.ts'
+import { minute, momentOf } from '../clock.ts'
+import {
+  calendarAddress,
+  channelId,
+  checkYaml,
+  duration,
+  durationExpected,
+  mapping,
+  read,
+  reportTimes,
+  text,
+  wallTime,
+  window,
+  zone,
+} from './shapes.ts'
 
 export type PolicyReading =
   | { readonly ok: true; readonly policy: Policy }

@@ -2,8 +2,7 @@
 import { hostname } from 'node:os'
 import { inspect } from 'node:util'
 import { z } from 'zod'
-import { calendarAddress, channelId, read, text } from './shapes.ts'
-import { isPollCron } from './times.ts'
+import { calendarAddress, channelId, isPollCron, read, text } from './shapes.ts'
 
 const mask = '[secret]'
 

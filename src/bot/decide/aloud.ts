@@ -3,13 +3,11 @@
  * told in the thread of its message and in the channel, once, for all of one message together.
  */
 import { minute } from '../clock.ts'
-import type { Scene } from '../view/scene.ts'
+import type { Scene } from '../view/view.ts'
 import type { Alert, AloudWhy, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
-import { apart } from './apart.ts'
-import { isAudible, mentionsOf } from './channels.ts'
-import { want } from './new-post.ts'
-import { merged, standingPost } from './standing.ts'
+import { isAudible, mentionsOf, merged, standingPost } from './standing.ts'
+import { want } from './want.ts'
 
 type Group = { readonly post: Post; readonly why: AloudWhy; readonly alerts: Alert[] }
 
@@ -26,7 +24,7 @@ export function wantAloud(scene: Scene): void {
   for (const alert of world.open.values()) {
     // Nothing happened to most of them.
     if (alert.reopened === 0 && (alert.criticalMs ?? null) === null && !alert.snooze) continue
-    apart(world, `alert ${alert.id}`, () => {
+    world.apart(`alert ${alert.id}`, () => {
       const post = standingPost(scene, alert)
       const why = post === null ? null : whyOf(scene, alert, post)
       if (post === null || why === null) return
@@ -39,7 +37,7 @@ export function wantAloud(scene: Scene): void {
   const fresh = [...groups.values()].filter((group) => !isTakenBefore(scene, group))
   for (const [, some] of Map.groupBy(fresh, ({ post, why }) => `${post.channel} ${why}`)) {
     for (const group of merged(some, atOnceMax))
-      apart(world, `aloud ${group.post.id}`, () => tell(scene, group))
+      world.apart(`aloud ${group.post.id}`, () => tell(scene, group))
   }
 }
 

@@ -2,11 +2,10 @@
  * Which mutes hide an alert, and who hears of it. Thousands of alerts are asked of hundreds of mutes each second, so what a mute means is
  * looked up by its subject, and remembered for each alert until a mute changes.
  */
-import type { Scene } from '../view/scene.ts'
+import type { Scene } from '../view/view.ts'
 import type { Alert, Mute, MutedBy } from '../world/types.ts'
 import type { World } from '../world/world.ts'
-import { isGlobMatch } from './matching.ts'
-import { troubleOf } from './trouble.ts'
+import { isGlobMatch, troubleOf } from './matching.ts'
 
 type Index = {
   readonly version: number

@@ -3,14 +3,21 @@
  * onto a list of its kind, or into a new message, of which one round makes at most three a channel.
  */
 import { minute } from '../clock.ts'
-import type { Scene } from '../view/scene.ts'
+import type { Scene } from '../view/view.ts'
 import type { Alert, Post, Shown } from '../world/types.ts'
 import type { World } from '../world/world.ts'
-import { apart } from './apart.ts'
-import { type AlertTarget, isAudible, isShut, targetOf } from './channels.ts'
-import { isUnsent, want } from './new-post.ts'
-import { isCard, loudMs, openOn, standingPost } from './standing.ts'
-import { kindOf, troubleOf } from './trouble.ts'
+import { kindOf, troubleOf } from './matching.ts'
+import {
+  type AlertTarget,
+  isAudible,
+  isCard,
+  isShut,
+  loudMs,
+  openOn,
+  standingPost,
+  targetOf,
+} from './standing.ts'
+import { isUnsent, want } from './want.ts'
 
 export type Limits = {
   /** What comes back so soon goes onto its old card. */
@@ -46,12 +53,12 @@ export function wantPosts(scene: Scene, limits: Limits = usualLimits): void {
     for (const [place, some] of Map.groupBy(waiting, placeOf)) {
       const first = some.filter(({ alert }) => alert.isFirstPoll)
       const later = some.filter(({ alert }) => !alert.isFirstPoll)
-      apart(world, `first posts of ${place}`, () => tellFirst(scene, first))
-      apart(world, `posts of ${place}`, () => tell(scene, later, limits))
+      world.apart(`first posts of ${place}`, () => tellFirst(scene, first))
+      world.apart(`posts of ${place}`, () => tell(scene, later, limits))
     }
   }
   for (const post of world.posts.values())
-    if (post.kind === 'list') apart(world, `lines of ${post.id}`, () => wantLines(scene, post))
+    if (post.kind === 'list') world.apart(`lines of ${post.id}`, () => wantLines(scene, post))
 }
 
 /** Takes from messages that were never sent what nobody shall hear of by now, and what is to be told elsewhere. */
@@ -60,7 +67,7 @@ function withdraw(scene: Scene): void {
   for (const post of world.posts.values()) {
     if (!isCard(post) || !isUnsent(post)) continue
     // What is left of it is placed anew.
-    apart(world, `post ${post.id}`, () => {
+    world.apart(`post ${post.id}`, () => {
       if (!post.shows.every(({ alert }) => isToBeToldHere(scene, post, alert))) drop(scene, post)
     })
   }
@@ -89,7 +96,7 @@ function missingIn(scene: Scene): Missing[] {
   const { world } = scene
   const missing: Missing[] = []
   for (const alert of world.open.values()) {
-    apart(world, `alert ${alert.id}`, () => {
+    world.apart(`alert ${alert.id}`, () => {
       if (!isAudible(scene, alert) || standingPost(scene, alert) !== null) return
       const target = targetOf(scene, alert)
       if (!isRefused(scene, alert, target)) missing.push({ alert, target })
@@ -97,7 +104,7 @@ function missingIn(scene: Scene): Missing[] {
   }
   for (const alert of world.alerts.values()) {
     if (alert.isUntold !== true) continue
-    apart(world, `alert ${alert.id}`, () => {
+    world.apart(`alert ${alert.id}`, () => {
       world.patch('alerts', alert.id, { isUntold: false })
       if (isAudible(scene, alert)) missing.push({ alert, target: targetOf(scene, alert) })
     })
@@ -127,7 +134,7 @@ function join(scene: Scene, missing: readonly Missing[], limits: Limits): Missin
   }
   const waiting: Missing[] = []
   for (const one of missing) {
-    apart(world, `alert ${one.alert.id}`, () => {
+    world.apart(`alert ${one.alert.id}`, () => {
       const former = formers.find(one, joins)
       const list = former === null ? lists.find(one) : null
       if (former !== null) {
@@ -151,7 +158,7 @@ function formersIn(scene: Scene, { joinsCardWithinMs }: Limits) {
   for (const alert of world.alerts.values()) {
     if (alert.closedMs === null || nowMs - alert.closedMs >= joinsCardWithinMs) continue
     const { closedMs } = alert
-    apart(world, `alert ${alert.id}`, () => {
+    world.apart(`alert ${alert.id}`, () => {
       const trouble = troubleOf(alert)
       if ((byTrouble.get(trouble)?.closedMs ?? 0) <= closedMs) byTrouble.set(trouble, alert)
     })

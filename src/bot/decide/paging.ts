@@ -3,16 +3,13 @@
  * on it has a round. It waits for Slack no longer than two minutes. A call that does not arrive is told aloud.
  */
 import { minute } from '../clock.ts'
-import type { Scene } from '../view/scene.ts'
+import type { Scene } from '../view/view.ts'
 import type { Act, Alert, Effect, EffectData, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
-import { apart } from './apart.ts'
-import { isShut, targetOf } from './channels.ts'
-import { isUnsent, want } from './new-post.ts'
-import { note, wantEffect } from './noted.ts'
-import { merged, standingPost } from './standing.ts'
-import { type Reached, reachedIn } from './steps.ts'
-import { namedAlert } from './trouble.ts'
+import { namedAlert } from './matching.ts'
+import { type Reached, reachedIn } from './rounds.ts'
+import { isShut, merged, standingPost, targetOf } from './standing.ts'
+import { isUnsent, note, want, wantEffect } from './want.ts'
 
 /** After an upgrade or a long absence nobody is called thirty times. */
 const atOnceMax = 5
@@ -52,9 +49,9 @@ export function page(scene: Scene): void {
   const places = [...Map.groupBy(fresh, ({ post, at }) => `${post.channel} ${at}`).values()]
   const goingOn = [...dues.values()].filter(({ running }) => running !== null)
   for (const due of [...places.flatMap((some) => merged(some, atOnceMax)), ...goingOn])
-    apart(world, `page of ${due.post.id}`, () => call(scene, due))
-  for (const one of callsIn(scene).all) apart(world, `page ${one.key}`, () => keepCall(scene, one))
-  apart(world, 'pager', () => tellFailure(scene))
+    world.apart(`page of ${due.post.id}`, () => call(scene, due))
+  for (const one of callsIn(scene).all) world.apart(`page ${one.key}`, () => keepCall(scene, one))
+  world.apart('pager', () => tellFailure(scene))
 }
 
 /** All calls, and by alert. What a person asked for, `/mon page`, is about no alert. */

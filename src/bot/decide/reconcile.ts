@@ -5,13 +5,11 @@
 import type { ApiAlert, Sweep } from '../api/port.ts'
 import { day, minute } from '../clock.ts'
 import type { Policy } from '../config/policy.ts'
-import type { Scene } from '../view/scene.ts'
+import type { Scene } from '../view/view.ts'
 import type { ActKind, Alert } from '../world/types.ts'
-import { apart } from './apart.ts'
-import { isLeftOut } from './channels.ts'
-import { rolesOf, severityOf } from './matching.ts'
-import { note } from './noted.ts'
-import { namedAlert, withoutValue } from './trouble.ts'
+import { namedAlert, rolesOf, severityOf, withoutValue } from './matching.ts'
+import { isLeftOut } from './standing.ts'
+import { note } from './want.ts'
 
 /** `start` lists what is open; `head` was read after it: the newest records of all, and as far back as is needed for what is absent. */
 export type Listing = { readonly start: Sweep; readonly head: Sweep & { readonly isWhole: boolean } }
@@ -52,16 +50,16 @@ export function reconcile(scene: Scene, listing: Listing): void {
   const { world, nowMs } = scene
   world.decide(() => {
     const reading = readingOf(scene, listing)
-    for (const [key, record] of reading.listed) apart(world, `alert ${key}`, () => take(reading, record))
+    for (const [key, record] of reading.listed) world.apart(`alert ${key}`, () => take(reading, record))
     for (const alert of [...world.open.values()]) {
-      if (!reading.listed.has(alert.key)) apart(world, `alert ${alert.id}`, () => miss(reading, alert))
+      if (!reading.listed.has(alert.key)) world.apart(`alert ${alert.id}`, () => miss(reading, alert))
     }
     for (const record of [...listing.start.alerts, ...listing.head.alerts]) {
       if (reading.listed.has(record.key) || world.latest.has(record.key)) continue
-      apart(world, `alert ${record.key}`, () => takePast(reading, record))
+      world.apart(`alert ${record.key}`, () => takePast(reading, record))
     }
     const isCounted = (alert: Alert) =>
-      apart(world, `alert ${alert.id}`, () => isLeftOut(scene, alert)) === true
+      world.apart(`alert ${alert.id}`, () => isLeftOut(scene, alert)) === true
     const ignored = [...world.open.values()].filter(isCounted).length
     const unreadable = Math.max(listing.start.unreadable, listing.head.unreadable)
     world.setFact('polled', { atMs: nowMs, unreadable, ignored })

@@ -4,19 +4,24 @@ import { settingsDocument } from '../../shared/program.ts'
 import { readLimited } from '../../shared/setting-files.ts'
 import { call, NoAnswer, type WayOut, wayOutOf } from '../call.ts'
 import type { Clock } from '../clock.ts'
-import type { Environment } from '../config/load.ts'
-import { loadSettings } from '../config/load.ts'
+import { type Environment, loadSettings } from '../config/load.ts'
 import type { Policy } from '../config/policy.ts'
 import type { Config } from '../config/settings.ts'
 import { silentLog } from '../log.ts'
 import { openOnCall } from '../oncall/read.ts'
 import { openClient } from '../slack/client.ts'
 import { count, listed } from '../view/words.ts'
-import { databaseFinding } from './database.ts'
-import { type Finding, failed, ok, skipped, warning, wordsOf } from './finding.ts'
-import { examineMonitoring } from './monitoring.ts'
-import { testPages } from './sample-card.ts'
-import { blocksFindings } from './samples.ts'
+import {
+  databaseFinding,
+  examineMonitoring,
+  type Finding,
+  failed,
+  ok,
+  skipped,
+  warning,
+  wordsOf,
+} from './found.ts'
+import { blocksFindings, testPages } from './samples.ts'
 import { examineSlack } from './slack.ts'
 
 export type Wanted = {

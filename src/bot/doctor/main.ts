@@ -6,7 +6,7 @@ requireNode()
 const { realClock } = await import('../clock.ts')
 const { openInside } = await import('../inside.ts')
 const { examine } = await import('./examine.ts')
-const { showSample } = await import('./sample-card.ts')
+const { showSample } = await import('./samples.ts')
 
 const marks = { ok: '✔', warning: '!', failed: '✘', skipped: '-' } as const
 const colors = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'gray' } as const

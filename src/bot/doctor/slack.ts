@@ -2,9 +2,9 @@
 import type { WebClient } from '@slack/web-api'
 import type { Policy } from '../config/policy.ts'
 import type { Config } from '../config/settings.ts'
-import { channelsOf } from '../decide/channels.ts'
-import { codeOf, outcomeOf, whyOf } from '../slack/outcomes.ts'
-import { type Finding, failed, ok, skipped, warning } from './finding.ts'
+import { channelsOf } from '../decide/standing.ts'
+import { codeOf, outcomeOf, whyOf } from '../slack/client.ts'
+import { type Finding, failed, ok, skipped, warning } from './found.ts'
 
 /** As in manifest.yml; without one of the first, something important does not work. */
 export const scopesNeeded = [

@@ -4,19 +4,14 @@
  */
 import { type Clock, minute, second } from '../clock.ts'
 import { wantAloud } from '../decide/aloud.ts'
-import { tellSetAside } from '../decide/apart.ts'
-import { keepBoards } from '../decide/boards.ts'
 import { wantPosts } from '../decide/missing.ts'
-import { endMutes } from '../decide/mute-ends.ts'
-import { tellOutage } from '../decide/outage.ts'
+import { endMutes, keepMaintenance, keepWindows } from '../decide/mute-times.ts'
+import { keepBoards, tellOutage, tellShift } from '../decide/notices.ts'
 import { page } from '../decide/paging.ts'
-import { remind } from '../decide/reminders.ts'
-import { tellReport } from '../decide/report-due.ts'
-import { keepRounds } from '../decide/rounds.ts'
-import { tellShift } from '../decide/shift.ts'
-import { keepMaintenance, keepWindows } from '../decide/windows.ts'
+import { tellReport } from '../decide/report.ts'
+import { keepRounds, remind } from '../decide/rounds.ts'
 import { type Log, silentLog } from '../log.ts'
-import type { Scene } from '../view/scene.ts'
+import type { Scene } from '../view/view.ts'
 import type { World } from '../world/world.ts'
 import { type Loop, startLoop } from './loop.ts'
 
@@ -76,7 +71,7 @@ export function announce(scene: Scene, log: Log = silentLog): void {
   ]
   for (const part of parts) decideApart(scene, part, log)
   Object.assign(memory, { version: world.version, policy: scene.policy, wholeMs: nowMs })
-  tellSetAside(world, (record, why) => log.error('record:set_aside', { record, why }))
+  world.tellSetAside((record, why) => log.error('record:set_aside', { record, why }))
 }
 
 /** One part that fails as a whole must not keep the others from their turn. */

@@ -3,10 +3,10 @@
  * own in the thread. An edit never brings a new one: people would not see it (docs/slack.md#pictures).
  */
 import { type Clock, second } from '../clock.ts'
-import { want } from '../decide/new-post.ts'
+import { want } from '../decide/want.ts'
 import type { Log } from '../log.ts'
-import type { PictureWish } from '../view/picture.ts'
-import type { Scene } from '../view/scene.ts'
+import type { PictureWish } from '../view/alert.ts'
+import type { Scene } from '../view/view.ts'
 import type { Post } from '../world/types.ts'
 import { isAllClosed } from './settle.ts'
 

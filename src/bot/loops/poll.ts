@@ -4,12 +4,11 @@
  */
 import { ApiFailure, type Monitor } from '../api/port.ts'
 import { type Clock, day, hour, minute } from '../clock.ts'
-import { nextPollMs } from '../config/times.ts'
-import { tellSetAside } from '../decide/apart.ts'
-import { endOutage, outageAfter } from '../decide/outage.ts'
+import { nextPollMs } from '../config/shapes.ts'
+import { endOutage, outageAfter } from '../decide/notices.ts'
 import { isImplausible, type Listing, reconcile } from '../decide/reconcile.ts'
 import type { Log } from '../log.ts'
-import type { Scene } from '../view/scene.ts'
+import type { Scene } from '../view/view.ts'
 import { LostLead } from '../world/store.ts'
 import type { Alert } from '../world/types.ts'
 import { type Loop, startLoop } from './loop.ts'
@@ -68,7 +67,7 @@ export async function poll({ monitor, scene, log }: PollParts): Promise<number |
     const head = await monitor.head(known.filter((key) => !listed.has(key)))
     // The world may have changed meanwhile.
     take(scene(), { start, head })
-    tellSetAside(begun.world, (record, why) => log.error('record:set_aside', { record, why }))
+    begun.world.tellSetAside((record, why) => log.error('record:set_aside', { record, why }))
     return null
   } catch (error) {
     if (error instanceof LostLead) throw error

@@ -4,13 +4,19 @@
  */
 import { minute, second } from '../clock.ts'
 import type { Message, Outcome } from '../slack/port.ts'
-import type { Scene, View } from '../view/scene.ts'
+import type { Scene, View } from '../view/view.ts'
 import { LostLead } from '../world/store.ts'
 import type { Post } from '../world/types.ts'
-import { type Buckets, openBuckets } from './buckets.ts'
 import { type PictureParts, pictureForNew } from './illustrate.ts'
 import { type Calls, type Loop, soonest, startCalls } from './loop.ts'
-import { askAgainMs, isTokenRefused, openRefusals, type Refusals } from './refusals.ts'
+import {
+  askAgainMs,
+  type Buckets,
+  isTokenRefused,
+  openBuckets,
+  openRefusals,
+  type Refusals,
+} from './refusals.ts'
 import { isAllClosed, type Rendered, repeatLastAfterMs, settleEdit, settlePost } from './settle.ts'
 import { isToBeLookedFor, type LookParts, lookAt, lookAtMs, placesOf } from './unsure.ts'
 

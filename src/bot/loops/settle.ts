@@ -2,9 +2,9 @@
  * What becomes of a post after Slack's answer: decisions on the world, made in one stretch. `send.ts` and `unsure.ts` make the calls.
  */
 import { minute } from '../clock.ts'
-import { hasBoard } from '../decide/channels.ts'
+import { hasBoard } from '../decide/standing.ts'
 import type { Outcome } from '../slack/port.ts'
-import type { Scene, View } from '../view/scene.ts'
+import type { Scene, View } from '../view/view.ts'
 import type { Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { backoffMs } from './loop.ts'

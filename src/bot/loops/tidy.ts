@@ -4,7 +4,7 @@
  */
 import { type Clock, day, hour, minute } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { Scene } from '../view/scene.ts'
+import type { Scene } from '../view/view.ts'
 import type { Store } from '../world/store.ts'
 import type { Kind } from '../world/types.ts'
 import type { World } from '../world/world.ts'

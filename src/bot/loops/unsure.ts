@@ -2,14 +2,15 @@
  * Looks for messages whose sending was never answered, and for copies that came late. One read of a channel's or a thread's history
  * serves all posts that are in doubt there. A look that failed is no look.
  */
-import { minute, second } from '../clock.ts'
+import { hour, minute, second } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Look, Seen, SlackPort } from '../slack/port.ts'
-import type { Scene } from '../view/scene.ts'
+import type { Scene } from '../view/view.ts'
 import type { Outside } from '../world/journal.ts'
 import type { Post } from '../world/types.ts'
 import { shutChannel } from './refusals.ts'
-import { isPerson, looksAtMs, nextLookMs, nextRecheckMs } from './settle.ts'
+import { doubt, isAllClosed, isPerson, looksAtMs, nextLookMs, nextRecheckMs } from './settle.ts'
+import { repeatsFrom } from './switches.ts'
 
 /** History is read from so long before the first doubtful sending: Slack's clock and ours differ. */
 const beforeMs = 10 * minute
@@ -138,4 +139,46 @@ function copiesOf({ keyHash }: LookParts, post: Post, messages: readonly Seen[])
 /** Slack's times sort as numbers, and as text only while they have as many digits. */
 function byTs(a: string, b: string): number {
   return Number(a) - Number(b)
+}
+
+/** What closed longer ago is not rendered anew. */
+const renderedForMs = hour
+const repeatAfterMs = minute
+
+export function recover(scene: Scene): void {
+  const { world, nowMs } = scene
+  world.decide(() => {
+    for (const post of world.posts.values()) recoverPost(scene, post)
+    for (const { id, does, state } of world.effects.values()) {
+      if (state === 'asked') world.patch('effects', id, { state: 'unknown', dueMs: nowMs })
+      if (state === 'unknown' && does === 'page') world.patch('effects', id, { dueMs: nowMs })
+    }
+    for (const { id, told } of world.switches.values()) {
+      if (told === 'unknown')
+        world.patch('switches', id, { telling: null, dueMs: nowMs, repeatsMs: repeatsFrom(nowMs) })
+    }
+  })
+  world.dirty.clear()
+  compareAll(scene)
+}
+
+/** After a start or a change of the policy every message may show something else. */
+export function compareAll(scene: Scene): void {
+  const { world } = scene
+  for (const post of world.posts.values()) if (isToBeCompared(scene, post)) world.dirty.add(post.id)
+}
+
+function recoverPost({ world, nowMs }: Scene, post: Post): void {
+  if (post.state === 'sending') doubt(world, post, nowMs)
+  // Its edit was under way, and may still come.
+  if (post.state === 'live' && post.shownHash === null) {
+    world.patch('posts', post.id, { repeatMs: nowMs + repeatAfterMs })
+  }
+}
+
+/** A change of rendering must not edit two weeks of cards: what was shown closed is left as it is after an hour. */
+function isToBeCompared({ world, nowMs }: Scene, post: Post): boolean {
+  if (post.state !== 'live' || !post.isShownClosed || post.shownHash === null) return true
+  if (post.recheckMs !== null || post.repeatMs !== null || !isAllClosed(world, post)) return true
+  return post.shows.some(({ alert }) => nowMs - (world.alerts.get(alert)?.closedMs ?? 0) < renderedForMs)
 }

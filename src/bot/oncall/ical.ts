@@ -4,9 +4,8 @@
  */
 import ICAL from 'ical.js'
 import { findIana } from 'windows-iana'
-import { day, hour, second } from '../clock.ts'
-import { isZone, momentOf, wallOf } from '../zone.ts'
-import { type Named, namedBy } from './named.ts'
+import { day, hour, isZone, momentOf, second, wallOf } from '../clock.ts'
+import { type Named, namedBy } from './read.ts'
 
 /** As a source lists them: they may overlap, and then the later one of the list counts. */
 export type ListedShift = { readonly fromMs: number; readonly untilMs: number; readonly who: Named }

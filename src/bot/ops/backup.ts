@@ -2,11 +2,17 @@
  * Copies the database while a bot runs, and brings a copy back while none does. What people did since the copy is gone then, so the
  * next start forgets every mute and says so: a server that nobody remembers having muted must not stay silent.
  */
+
 import { existsSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import SQLite from 'better-sqlite3'
 import type { Config } from '../config/settings.ts'
+import { want } from '../decide/want.ts'
+import { doubt } from '../loops/settle.ts'
+import { tellAnew } from '../loops/switches.ts'
+import { kinds } from '../world/journal.ts'
 import { assertOurs, inSentences, lockBeside } from '../world/sqlite.ts'
-import { LockedStore, UnfitStore } from '../world/store.ts'
+import { type Lease, LockedStore, type Row, type Store, UnfitStore, type Wait } from '../world/store.ts'
+import type { World } from '../world/world.ts'
 
 export type Copied = { readonly alerts: number; readonly mutes: number }
 type Database = Config['database']
@@ -88,4 +94,93 @@ function copyTo(to: string, from: string, restoredMs: number | null): Copied {
   } finally {
     copy.close()
   }
+}
+
+const rowsAtOnce = 1000
+/** A bot that leads on a Postgres and was killed is waited for; one that runs goes on longer. */
+const leadWithinMs = 30_000
+
+/** `name` stands in sentences about the target. How many rows were copied. Throws an `UnfitStore` or a `LockedStore`. */
+export async function copy(from: Store, to: Store, name: string): Promise<number> {
+  const leases: Lease[] = []
+  try {
+    for (const store of [from, to]) leases.push(await leadOn(store))
+    if ((await rowsIn(to)).length > 0)
+      throw new UnfitStore(`${name} holds something already: copy into an empty database.`)
+    const rows = await rowsIn(from)
+    for (let at = 0; at < rows.length; at += rowsAtOnce)
+      await leases[1]?.write(rows.slice(at, at + rowsAtOnce))
+    return rows.length
+  } finally {
+    for (const lease of leases) await lease.free()
+  }
+}
+
+async function leadOn(store: Store): Promise<Lease> {
+  let last: Wait | null = null
+  const lease = await store.lead('copy', AbortSignal.timeout(leadWithinMs), (wait) => {
+    last = wait
+  })
+  if (lease !== null) return lease
+  throw new LockedStore(sentenceOf(last))
+}
+
+function sentenceOf(wait: Wait | null): string {
+  if (wait !== null && 'away' in wait) return `${wait.away}.`
+  return `A bot leads on the Postgres (${wait?.leader ?? 'unknown'}): stop every bot on both databases first.`
+}
+
+async function rowsIn(store: Store): Promise<Row[]> {
+  const rows = await store.load()
+  for (const kind of kinds)
+    rows.push(...(await store.past(kind, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 2 ** 31 - 1)))
+  return rows
+}
+
+/**
+ * What a start does first on a backup that was brought back, and only then: it ends every mute, tells the monitoring to notify of
+ * everything that it knows, looks for what may have been posted since, and lists quietly what is open now. A Postgres that was brought
+ * back by its own tools has the mark where a person wrote it (docs/operating.md).
+ */
+export function afterRestore(world: World, nowMs: number, channel: string | null): boolean {
+  if (world.fact('restored') === undefined) return false
+  world.decide(() => {
+    const switches = [
+      'account',
+      ...[...hostsOf(world)].map((host) => `server:${host}`),
+      ...world.switches.keys(),
+    ]
+    for (const { id } of [...world.activeMutes.values()])
+      world.patch('mutes', id, { ended: { atMs: nowMs, by: 'restore' } })
+    for (const id of new Set(switches)) tellAnew({ world, nowMs }, id)
+    for (const post of world.posts.values()) {
+      if (post.state === 'new') doubt(world, post, nowMs)
+      // It may have been edited since.
+      else if (post.state === 'live' && !post.isShownClosed)
+        world.patch('posts', post.id, { shownHash: null })
+    }
+    // Without it the next poll is a first one: a quiet list, which calls nobody.
+    world.remove('facts', 'polled', 'gone')
+    world.remove('facts', 'restored', 'gone')
+    const id = world.nextId(nowMs)
+    const text = 'every mute has ended, and what people did since that backup is gone'
+    const act = { id, atMs: nowMs, by: 'monbot', kind: 'restore', subject: 'the database' } as const
+    world.put('acts', { ...act, outcome: 'done', data: { text } })
+    if (channel !== null)
+      want(world, nowMs, {
+        id: `said:${id}:${channel}`,
+        kind: 'said',
+        channel,
+        data: { act: id },
+        isLoud: true,
+      })
+  })
+  return true
+}
+
+/** Every server that it has heard of. */
+function hostsOf(world: World): Set<string> {
+  const listed = Object.values(world.fact('roles')?.servers ?? {}).flat()
+  const muted = [...world.mutes.values()].flatMap(({ subject }) => subject.match(/^server:(.*)$/)?.[1] ?? [])
+  return new Set([...[...world.alerts.values()].map(({ host }) => host), ...listed, ...muted])
 }

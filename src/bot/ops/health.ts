@@ -3,11 +3,10 @@ import type { Dispatcher } from 'undici'
 import { call } from '../call.ts'
 import { minute, second } from '../clock.ts'
 import type { Secret } from '../config/settings.ts'
-import { isAudible } from '../decide/channels.ts'
-import { standingPost } from '../decide/standing.ts'
+import { isAudible, standingPost } from '../decide/standing.ts'
 import type { Log } from '../log.ts'
-import type { Connection } from '../slack/sockets.ts'
-import type { Scene } from '../view/scene.ts'
+import type { Connection } from '../slack/lines.ts'
+import type { Scene } from '../view/view.ts'
 
 /** What does not work, since when, and why in words. */
 export type Trouble = {

@@ -12,8 +12,7 @@ import type { Config } from '../config/settings.ts'
 import { openPostgres } from '../world/postgres.ts'
 import { openSqlite } from '../world/sqlite.ts'
 import { LockedStore, type Store, UnfitStore } from '../world/store.ts'
-import { backup, restore } from './backup.ts'
-import { copy } from './copy.ts'
+import { backup, copy, restore } from './backup.ts'
 
 type Database = Config['database']
 

@@ -1,8 +1,8 @@
 /** `/metrics`: what an operator alarms on, read from the world at each request. No label names a server, a title or a person. */
 import { collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
 import { second } from '../clock.ts'
-import { isAudible } from '../decide/channels.ts'
 import { isInForce } from '../decide/hidden.ts'
+import { isAudible } from '../decide/standing.ts'
 import { type Known, unheardSinceMs } from './health.ts'
 
 export type Counted = {

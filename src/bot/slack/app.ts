@@ -2,15 +2,21 @@
  * Bolt: commands, buttons, forms and events of our own workspace, acknowledged at once, become requests for the router. Answers that only
  * the asker sees go by `response_url`, or in a thread as an ephemeral message, since a `response_url` knows no thread.
  */
+
 import type { App as Bolt, ViewOutput } from '@slack/bolt'
 import bolt from '@slack/bolt/dist/App.js'
 import type { Form } from '../acts/action.ts'
-import { type Clock, second } from '../clock.ts'
+import { type Clock, minute, second } from '../clock.ts'
 import type { Config } from '../config/settings.ts'
-import type { Scene } from '../view/scene.ts'
+import type { Log } from '../log.ts'
+import { digest } from '../view/blocks.ts'
+import { homeView } from '../view/board.ts'
+import type { Scene } from '../view/view.ts'
 import type { SlackIdentity } from '../world/facts.ts'
+import type { Outside } from '../world/journal.ts'
 import { clientOptions, type Reach, sdkLogger } from './client.ts'
-import type { Line } from './sockets.ts'
+import type { Line } from './lines.ts'
+import type { SlackPort } from './port.ts'
 import { openTaker, postAt, type Respond, type Taker, type TakerParts } from './take.ts'
 
 export type AppParts = TakerParts & {
@@ -195,4 +201,53 @@ function formOf({ callback_id: callbackId, private_metadata: metadata, state }: 
       )
     }
   return { callbackId, metadata, values }
+}
+
+const lookedWithinMs = 10 * minute
+const viewersMax = 50
+
+type Homes = {
+  opened(userId: string): void
+  /** Publishes those that changed. */
+  refresh(): Promise<void>
+}
+
+export function openHomes(parts: {
+  slack: SlackPort
+  scene: () => Scene
+  outside: Outside
+  clock: Clock
+  log: Log
+}): Homes {
+  const { slack, scene, outside, log } = parts
+  const viewers = new Map<string, { readonly sinceMs: number; shown: string }>()
+
+  async function publish(userId: string): Promise<void> {
+    const viewer = viewers.get(userId)
+    const view = homeView(userId, scene())
+    const hash = digest(JSON.stringify(view), 12)
+    if (viewer === undefined || viewer.shown === hash) return
+    viewer.shown = hash
+    const outcome = await outside((pass) => slack.publishHome(pass, userId, view))
+    if (outcome.kind === 'ok') return
+    viewer.shown = ''
+    log.warn('home:not_published', { outcome: outcome.kind })
+  }
+
+  return {
+    opened(userId) {
+      viewers.delete(userId)
+      viewers.set(userId, { sinceMs: scene().nowMs, shown: '' })
+      publish(userId).catch((error: unknown) => log.warn('home:failed', { error: String(error) }))
+    },
+    async refresh() {
+      const { nowMs } = scene()
+      for (const [userId, { sinceMs }] of [...viewers].reverse().slice(viewersMax))
+        if (sinceMs < nowMs) viewers.delete(userId)
+      for (const [userId, { sinceMs }] of viewers) {
+        if (nowMs - sinceMs > lookedWithinMs) viewers.delete(userId)
+        else await publish(userId)
+      }
+    },
+  }
 }

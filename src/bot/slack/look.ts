@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { WebClient } from '@slack/web-api'
-import { codeOf, outcomeOf, whyOf } from './outcomes.ts'
+import { codeOf, outcomeOf, whyOf } from './client.ts'
 import type { Look, Seen } from './port.ts'
 
 export const metadataType = 'monbot'

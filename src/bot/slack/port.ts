@@ -22,7 +22,7 @@ export type PostCall = Message & {
   readonly key: string
 }
 
-/** How a call ended, as `outcomes.ts` reads it off Slack's answers (docs/slack.md#errors). `why` is fit for people and logs. */
+/** How a call ended, as `client.ts` reads it off Slack's answers (docs/slack.md#errors). `why` is fit for people and logs. */
 export type Outcome =
   | { readonly kind: 'ok'; readonly ts: string; readonly channelId: string; readonly threadTs: string | null }
   /** 429: certainly not done; nothing of this method for so long. */

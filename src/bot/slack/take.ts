@@ -2,7 +2,7 @@
 import type { RequestIn } from '../acts/action.ts'
 import type { Router } from '../acts/router.ts'
 import type { Log } from '../log.ts'
-import type { Scene, View } from '../view/scene.ts'
+import type { Scene, View } from '../view/view.ts'
 import type { Person } from '../world/facts.ts'
 import type { Pass } from '../world/journal.ts'
 import { LostLead } from '../world/store.ts'

@@ -1,14 +1,18 @@
-/** The card of one alert: open, taken, muted, no longer listed, closed, or told once. */
+/**
+ * The card of one alert: open, taken, muted, no longer listed, closed, or told once; and which picture belongs to it: the metric around its
+ * opening. Of one that was over before it was told, and of a chart that somebody asks for, the whole episode; a card that closes keeps the
+ * picture of its opening (docs/slack.md#pictures).
+ */
 import type { KnownBlock } from '@slack/types'
-import { day, minute } from '../clock.ts'
-import { isAudible, isLeftOut } from '../decide/channels.ts'
+import { day, hour, minute } from '../clock.ts'
 import { hidingMutes, othersSilences } from '../decide/hidden.ts'
-import { isMatch, rolesOf } from '../decide/matching.ts'
-import { troubleOf } from '../decide/trouble.ts'
+import { isMatch, rolesOf, troubleOf } from '../decide/matching.ts'
+import { isAudible, isLeftOut } from '../decide/standing.ts'
 import type { Act, Alert, Mute, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import {
   actions,
+  type ButtonValue,
   button,
   type Choice,
   context,
@@ -17,19 +21,20 @@ import {
   image,
   menuBlock,
   section,
+  valueFor,
 } from './blocks.ts'
 import {
   altWords,
   closedHeadline,
+  measuredOf,
   numberWords,
   openHeadline,
   reopenedWords,
   unlistedWords,
 } from './headline.ts'
 import { extendButton, muteSentence } from './mutes.ts'
-import type { Scene } from './scene.ts'
-import { type ButtonValue, valueFor } from './values.ts'
-import { because, date, duration, escaped, link, ordinal, person } from './words.ts'
+import type { Scene } from './view.ts'
+import { because, date, duration, escaped, isSilence, link, ordinal, person } from './words.ts'
 
 /** A marker so long before an alert is worth a look. */
 const markerBeforeMs = 30 * minute
@@ -278,4 +283,47 @@ export function permalink(post: Post | undefined, world: World): string | null {
   const teamUrl = world.fact('slack')?.teamUrl
   if (post?.ts == null || teamUrl === undefined) return null
   return `${teamUrl}archives/${post.channelId ?? post.channel}/p${post.ts.replace('.', '')}`
+}
+
+/** `key`: equal for the same picture. `untilMs` null: until it is drawn. */
+export type PictureWish = {
+  readonly key: string
+  readonly alert: string
+  readonly fromMs: number
+  readonly untilMs: number | null
+  readonly limit: number | null
+  readonly side: 'high' | 'low' | null
+  readonly units: string | null
+  readonly metric: string | null
+  readonly sparklineUrl: string | null
+}
+
+const beforeMs = hour
+const afterMs = 10 * minute
+
+export function pictureOf(post: Post, scene: Scene): PictureWish | null {
+  // A chart that somebody asked for is drawn all the same.
+  const isWanted = post.kind === 'chart' || (post.kind === 'alert' && scene.policy.images)
+  if (!isWanted) return null
+  const alert = alertOf(post, scene.world)
+  if (alert === null || alert.isOneoff || isSilence(alert)) return null
+  if (alert.metric === null && alert.sparklineUrl === null) return null
+  return wishOf(alert)
+}
+
+function wishOf(alert: Alert): PictureWish {
+  const { limit, units, side } = measuredOf(alert)
+  const { id, closedMs, startedMs, reopenedFromMs, metric, sparklineUrl } = alert
+  const beganMs = Math.min(reopenedFromMs ?? startedMs, startedMs)
+  return {
+    key: `${id} ${closedMs === null ? 'open' : 'closed'}`,
+    alert: id,
+    fromMs: beganMs - beforeMs,
+    untilMs: closedMs === null ? null : closedMs + afterMs,
+    limit,
+    side,
+    units,
+    metric,
+    sparklineUrl,
+  }
 }

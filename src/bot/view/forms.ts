@@ -4,9 +4,16 @@
  */
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types'
 import type { Alert } from '../world/types.ts'
-import { type Choice, context, option, plainText, section } from './blocks.ts'
-import type { Scene } from './scene.ts'
-import { type ButtonValue, buttonValueOf } from './values.ts'
+import {
+  type ButtonValue,
+  buttonValueOf,
+  type Choice,
+  context,
+  option,
+  plainText,
+  section,
+} from './blocks.ts'
+import type { Scene } from './view.ts'
 import { count, duration, escaped, headline, listed, naturally } from './words.ts'
 
 const reasonCharsMax = 300

@@ -1,8 +1,7 @@
 /** What is said of one alert in a line: where, what, how bad, its end, and who is on it. */
 import { day, second } from '../clock.ts'
 import type { Alert } from '../world/types.ts'
-import { amount } from './amounts.ts'
-import { date, duration, escaped, isSilence, link, person, subjectOf, times } from './words.ts'
+import { amount, date, duration, escaped, isSilence, link, person, subjectOf, times } from './words.ts'
 
 /** Open ones differ by sign and word, as not everybody sees colors. Green is closed, and nothing else. */
 export function markOf(alert: Alert): string {

@@ -7,9 +7,8 @@ import { day, minute } from '../clock.ts'
 import { isInForce, isMeantBy, isPlanned, switchOf } from '../decide/hidden.ts'
 import type { Act, Alert, Every, Mute } from '../world/types.ts'
 import type { World } from '../world/world.ts'
-import { actions, button, type Element, section } from './blocks.ts'
-import type { Scene } from './scene.ts'
-import type { ButtonValue } from './values.ts'
+import { actions, type ButtonValue, button, type Element, section } from './blocks.ts'
+import type { Scene } from './view.ts'
 import { because, count, cut, date, escaped, joined, listed, number, person } from './words.ts'
 
 const fineFor = "it's been fine for 15 min"

@@ -1,14 +1,12 @@
 /** Alerts as rows, wherever several are listed: a storm is one row. Unacknowledged first, then critical, then the newest. */
 
 import type { Button, KnownBlock } from '@slack/types'
-import { isAudible } from '../decide/channels.ts'
 import { isHidden } from '../decide/hidden.ts'
-import { openOn } from '../decide/standing.ts'
-import { kindOf } from '../decide/trouble.ts'
+import { kindOf } from '../decide/matching.ts'
+import { isAudible, openOn } from '../decide/standing.ts'
 import type { Alert, Post } from '../world/types.ts'
 import { permalink } from './alert.ts'
-import { button, section } from './blocks.ts'
-import { groupHeadline, tallyOf, whoseWords } from './group.ts'
+import { button, listValue, section, valueFor } from './blocks.ts'
 import {
   briefTrouble,
   closedWords,
@@ -18,8 +16,8 @@ import {
   serverLink,
   unlistedWords,
 } from './headline.ts'
-import type { Scene } from './scene.ts'
-import { listValue, valueFor } from './values.ts'
+import { groupHeadline, tallyOf, whoseWords } from './list.ts'
+import type { Scene } from './view.ts'
 import { cut, date, link, number, person } from './words.ts'
 
 /** `list`: the list that shows all of them, where they are several. */

@@ -1,18 +1,16 @@
 /** What Slack shows of a post: a pure function of the world, so that the same world gives the same message and nothing is edited twice. */
 import type { KnownBlock } from '@slack/types'
 import { hour, second } from '../clock.ts'
+import type { Policy } from '../config/policy.ts'
 import type { Post } from '../world/types.ts'
+import type { World } from '../world/world.ts'
 import { alertBlocks, alertOf } from './alert.ts'
-import { fitted, image, section, viewOfBlocks, withBlockIds } from './blocks.ts'
+import { digest, fitted, image, section, viewOfBlocks, withBlockIds } from './blocks.ts'
 import { boardBlocks } from './board.ts'
 import { altWords } from './headline.ts'
 import { linesBlocks, listBlocks } from './list.ts'
-import { outageBlocks } from './outage.ts'
-import { aloudBlocks, forgottenBlocks, remindBlocks } from './remind.ts'
-import { reportBlocks, shiftBlocks } from './report.ts'
-import { dmBlocks, saidBlocks } from './said.ts'
-import type { Scene, View } from './scene.ts'
-import { digest } from './values.ts'
+import { outageBlocks, reportBlocks, shiftBlocks } from './notices.ts'
+import { aloudBlocks, dmBlocks, forgottenBlocks, remindBlocks, saidBlocks } from './said.ts'
 import { escaped } from './words.ts'
 
 export function viewOf(post: Post, scene: Scene): View {
@@ -82,3 +80,21 @@ function withPlainTimes(view: View, postedMs: number): View {
   )
   return JSON.parse(text) as View
 }
+
+export type Scene = {
+  readonly world: World
+  readonly policy: Policy
+  readonly nowMs: number
+  /** SLACK_CHANNEL, or the last route's channel. */
+  readonly defaultChannel: string
+  /** This process, in `/mon status`; empty where no other one can lead. */
+  readonly replicaName: string
+  readonly pager: 'pagerduty' | 'webhook' | null
+  /** Whether the monitoring can mute one alert alone (it stands in front of an Alertmanager). */
+  readonly canMuteAlerts: boolean
+  /** Connections of this Slack app beyond ours, as Slack counts them: a second bot uses it. */
+  readonly strangers?: number
+}
+
+/** One rendering. `text` says what the blocks say, without buttons. */
+export type View = { readonly text: string; readonly blocks: readonly KnownBlock[] }

@@ -66,6 +66,7 @@ export class World {
   #muted = new Set<string>()
   /** … and subjects whose mutes count what they hide, or say what the monitoring confirmed. */
   #counted = new Set<string>()
+  readonly #aside = new Map<string, { readonly why: string; isTold: boolean }>()
   #depth = 0
   #lastId = ''
 
@@ -127,6 +128,25 @@ export class World {
     } finally {
       this.#depth -= 1
       if (this.#depth === 0) this.#tell()
+    }
+  }
+
+  /** Decides one record by itself: one that throws is set aside and hinders no other. Undefined where it threw. */
+  apart<T>(name: string, work: () => T): T | undefined {
+    try {
+      return this.decide(work)
+    } catch (error) {
+      const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      if (!this.#aside.has(name)) this.#aside.set(name, { why, isTold: false })
+      return undefined
+    }
+  }
+
+  /** Tells what threw since the last call: each record once, though it throws in every round and in several parts. */
+  tellSetAside(tell: (name: string, why: string) => void): void {
+    for (const [name, one] of this.#aside) {
+      if (!one.isTold) tell(name, one.why)
+      one.isTold = true
     }
   }
 

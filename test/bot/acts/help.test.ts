@@ -1,8 +1,7 @@
 /** The table of acts makes the help and the documents. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { helpOf, helpRows } from '../../../src/bot/acts/help.ts'
-import { acts } from '../../../src/bot/acts/table.ts'
+import { acts, helpOf, helpRows } from '../../../src/bot/acts/table.ts'
 import { answerTo, contextOf, sceneOf, told, worldOf } from './records.ts'
 
 const scene = sceneOf(worldOf())

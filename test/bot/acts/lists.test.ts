@@ -1,7 +1,6 @@
 /** The other lists, in the words that people see. */
 import { describe, expect, test } from 'vitest'
-import { audit, oncall, roles, triggers } from '../../../src/bot/acts/lists.ts'
-import { mutes } from '../../../src/bot/acts/mutes.ts'
+import { audit, mutes, oncall, roles, triggers } from '../../../src/bot/acts/lists.ts'
 import { status } from '../../../src/bot/acts/status.ts'
 import { ApiFailure, type ApiMute } from '../../../src/bot/api/port.ts'
 import { day, hour } from '../../../src/bot/clock.ts'

@@ -1,7 +1,7 @@
 /** A moment, records of it, and an asker: what the tests of queries ask about. */
 import { type Action, type Context, type Reads, Refusal, type Reply } from '../../../src/bot/acts/action.ts'
 import { hour, minute } from '../../../src/bot/clock.ts'
-import type { Scene } from '../../../src/bot/view/scene.ts'
+import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Person } from '../../../src/bot/world/facts.ts'
 import type { Act, Alert, Details, Mute } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'

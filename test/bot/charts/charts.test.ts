@@ -1,8 +1,7 @@
 /** Which charts are drawn, and that their axes and words tell the truth. */
 import { describe, expect, test } from 'vitest'
-import { timeTicks, valueRange } from '../../../src/bot/charts/axes.ts'
-import { alertChart, seriesChart, windowOf } from '../../../src/bot/charts/chart.ts'
-import { drawChart } from '../../../src/bot/charts/draw.ts'
+import { alertChart, seriesChart, timeTicks, valueRange, windowOf } from '../../../src/bot/charts/chart.ts'
+import { drawChart } from '../../../src/bot/charts/pictures.ts'
 import { chartSvg } from '../../../src/bot/charts/svg.ts'
 import { hour, minute } from '../../../src/bot/clock.ts'
 

@@ -4,7 +4,7 @@ import { ApiFailure, type MetricQuery, type Series } from '../../../src/bot/api/
 import type { Chart } from '../../../src/bot/charts/chart.ts'
 import { picturesOf } from '../../../src/bot/charts/pictures.ts'
 import { silentLog } from '../../../src/bot/log.ts'
-import type { PictureWish } from '../../../src/bot/view/picture.ts'
+import type { PictureWish } from '../../../src/bot/view/alert.ts'
 import type { Alert } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
 import { sceneOf } from '../slack/edge.ts'

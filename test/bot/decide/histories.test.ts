@@ -2,11 +2,10 @@
 import { expect, it } from 'vitest'
 import { wantAloud } from '../../../src/bot/decide/aloud.ts'
 import { type Limits, usualLimits, wantPosts } from '../../../src/bot/decide/missing.ts'
-import { endMutes } from '../../../src/bot/decide/mute-ends.ts'
+import { endMutes } from '../../../src/bot/decide/mute-times.ts'
 import { page } from '../../../src/bot/decide/paging.ts'
-import { remind } from '../../../src/bot/decide/reminders.ts'
-import { keepRounds } from '../../../src/bot/decide/rounds.ts'
-import type { Scene } from '../../../src/bot/view/scene.ts'
+import { keepRounds, remind } from '../../../src/bot/decide/rounds.ts'
+import type { Scene } from '../../../src/bot/view/view.ts'
 import { type Announce, playHistory } from './driver.ts'
 
 const only = process.env.SEED === undefined ? null : Number(process.env.SEED)

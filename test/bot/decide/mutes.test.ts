@@ -1,7 +1,7 @@
 /** When mutes end, when planned ones begin, and what is said about it. */
 import { describe, expect, it } from 'vitest'
 import { day, hour, minute, second } from '../../../src/bot/clock.ts'
-import { nextWindow } from '../../../src/bot/decide/windows.ts'
+import { nextWindow } from '../../../src/bot/decide/mute-times.ts'
 import { announce } from '../../../src/bot/loops/announce.ts'
 import { beginMs, openLittle } from './little.ts'
 

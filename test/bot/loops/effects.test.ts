@@ -1,7 +1,7 @@
 /** Calls that are made once, and pages, which are repeated under their id until they arrive. */
 import { describe, expect, it } from 'vitest'
 import { minute } from '../../../src/bot/clock.ts'
-import { want } from '../../../src/bot/decide/new-post.ts'
+import { want } from '../../../src/bot/decide/want.ts'
 import type { Effect, EffectData } from '../../../src/bot/world/types.ts'
 import { type Bot, openBot } from '../worlds/bot.ts'
 import { actOf, effectOf, muteOf, policyOf } from '../worlds/builders.ts'

@@ -1,8 +1,8 @@
 /** Rounds: one at a time, soon after a wake, later after an error, none after a lost lead; and how fast Slack may be called. */
 import { describe, expect, it } from 'vitest'
 import { silentLog } from '../../../src/bot/log.ts'
-import { openBuckets } from '../../../src/bot/loops/buckets.ts'
 import { soonest, startCalls, startLoop } from '../../../src/bot/loops/loop.ts'
+import { openBuckets } from '../../../src/bot/loops/refusals.ts'
 import { LostLead } from '../../../src/bot/world/store.ts'
 import { handClock } from '../worlds/hand-clock.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiFailure, type FailureKind, type Monitor } from '../../../src/bot/api/port.ts'
 import { day, hour, minute } from '../../../src/bot/clock.ts'
-import { nextPollMs } from '../../../src/bot/config/times.ts'
+import { nextPollMs } from '../../../src/bot/config/shapes.ts'
 import { silentLog } from '../../../src/bot/log.ts'
 import { poll, startPoller } from '../../../src/bot/loops/poll.ts'
 import { listingOf, saidOf } from '../decide/listing.ts'

@@ -1,7 +1,7 @@
 /** What Slack sees of the sender, beside what the random nights hold: order, limits, refusals, pictures, and what a start leaves alone. */
 import { describe, expect, it } from 'vitest'
 import { hour, minute, second } from '../../../src/bot/clock.ts'
-import type { Scene } from '../../../src/bot/view/scene.ts'
+import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Post } from '../../../src/bot/world/types.ts'
 import { type Bot, openBot } from '../worlds/bot.ts'
 import { alertOf, policyOf, postOf, recordOf } from '../worlds/builders.ts'

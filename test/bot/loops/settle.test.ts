@@ -1,9 +1,9 @@
 /** What becomes of a post after each of Slack's answers. */
 import { describe, expect, it } from 'vitest'
-import { recover } from '../../../src/bot/loops/recover.ts'
 import { messageGone, nextLookMs, settleEdit, settlePost } from '../../../src/bot/loops/settle.ts'
+import { recover } from '../../../src/bot/loops/unsure.ts'
 import type { Outcome } from '../../../src/bot/slack/port.ts'
-import type { Scene } from '../../../src/bot/view/scene.ts'
+import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Post } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
 import { alertOf, policyOf, postOf } from '../worlds/builders.ts'

@@ -1,13 +1,12 @@
 /** Copies of a memory: made while a bot runs, brought back while none does, and what the next start makes of one. */
+
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { afterAll, expect, test } from 'vitest'
-import { newPost } from '../../../src/bot/decide/new-post.ts'
-import { backup, restore } from '../../../src/bot/ops/backup.ts'
-import { copy } from '../../../src/bot/ops/copy.ts'
-import { afterRestore } from '../../../src/bot/ops/restored.ts'
+import { newPost } from '../../../src/bot/decide/want.ts'
+import { afterRestore, backup, copy, restore } from '../../../src/bot/ops/backup.ts'
 import { fill } from '../../../src/bot/world/journal.ts'
 import { openSqlite } from '../../../src/bot/world/sqlite.ts'
 import { LockedStore, type Row, type Store, UnfitStore } from '../../../src/bot/world/store.ts'

@@ -1,9 +1,8 @@
 /** The laws: what must hold once everything that went wrong has passed. Each break of one is a line. */
-import { channelsOf, isAudible } from '../../../src/bot/decide/channels.ts'
+import { channelsOf, isAudible } from '../../../src/bot/decide/standing.ts'
 import { wantedOff } from '../../../src/bot/loops/switches.ts'
 import { keyHash } from '../../../src/bot/slack/look.ts'
-import type { Scene } from '../../../src/bot/view/scene.ts'
-import { viewOf } from '../../../src/bot/view/view.ts'
+import { type Scene, viewOf } from '../../../src/bot/view/view.ts'
 import type { Post } from '../../../src/bot/world/types.ts'
 import type { Bot } from '../worlds/bot.ts'
 import type { FakeMessage } from '../worlds/fake-slack.ts'

@@ -1,7 +1,7 @@
 /** Plays a history on the whole bot, lets it come to rest, and says which laws do not hold. */
 import type { Policy } from '../../../src/bot/config/policy.ts'
 import { heldBy } from '../../../src/bot/decide/rounds.ts'
-import type { Scene } from '../../../src/bot/view/scene.ts'
+import type { Scene } from '../../../src/bot/view/view.ts'
 import { type Bot, type Break, openBot } from '../worlds/bot.ts'
 import { actOf, muteOf, policyOf, postOf, recordOf } from '../worlds/builders.ts'
 import { chanceOf } from '../worlds/chance.ts'

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { realClock } from '../../../src/bot/clock.ts'
 import { Secret } from '../../../src/bot/config/settings.ts'
 import { silentLog } from '../../../src/bot/log.ts'
-import { openHttp } from '../../../src/bot/slack/http.ts'
+import { openHttp } from '../../../src/bot/slack/lines.ts'
 
 type Event = { body: object; ack: (response?: unknown) => Promise<void> }
 type How = { headers?: Record<string, string>; ageMs?: number; by?: string }

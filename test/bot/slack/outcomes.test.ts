@@ -1,7 +1,7 @@
 /** What each of Slack's refusals means for the message that was to be sent. Failures of the connection: calls.test.ts. */
 import { WebAPIPlatformError } from '@slack/web-api'
 import { expect, test } from 'vitest'
-import { outcomeOf } from '../../../src/bot/slack/outcomes.ts'
+import { outcomeOf } from '../../../src/bot/slack/client.ts'
 
 const refused = (error: string, more: object = {}) =>
   outcomeOf(new WebAPIPlatformError({ ok: false, error, ...more }))

@@ -3,7 +3,7 @@ import type { App } from '@slack/bolt'
 import { expect, onTestFinished, test } from 'vitest'
 import { Secret } from '../../../src/bot/config/settings.ts'
 import { silentLog } from '../../../src/bot/log.ts'
-import { openSockets } from '../../../src/bot/slack/sockets.ts'
+import { openSockets } from '../../../src/bot/slack/lines.ts'
 import type { WorkspaceOptions } from '../../support/slack.ts'
 import { alerts, openEdge, until } from './edge.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { pictureOf } from '../../../src/bot/view/alert.ts'
 import { actions, button, confirmation } from '../../../src/bot/view/blocks.ts'
 import { muteForm, serversForm } from '../../../src/bot/view/forms.ts'
-import { pictureOf } from '../../../src/bot/view/picture.ts'
 import { viewHash, viewOf } from '../../../src/bot/view/view.ts'
 import { checkBlocks } from '../../../src/workspace/blocks/check.ts'
 import { alertOf, postOf } from '../worlds/builders.ts'

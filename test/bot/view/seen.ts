@@ -1,8 +1,7 @@
 /** What a person sees of a message: its text with names and times as Slack shows them, and what can be pressed, in brackets. */
 import type { KnownBlock } from '@slack/types'
 import type { Policy } from '../../../src/bot/config/policy.ts'
-import type { Scene, View } from '../../../src/bot/view/scene.ts'
-import { viewOf } from '../../../src/bot/view/view.ts'
+import { type Scene, type View, viewOf } from '../../../src/bot/view/view.ts'
 import type { Facts } from '../../../src/bot/world/facts.ts'
 import type { Act, Alert, Mute, Post, Switch } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { amount } from '../../../src/bot/view/amounts.ts'
-import { buttonValueOf, optionValueOf, readValue, seenOf } from '../../../src/bot/view/values.ts'
+import { buttonValueOf, optionValueOf, readValue, seenOf } from '../../../src/bot/view/blocks.ts'
 import * as words from '../../../src/bot/view/words.ts'
+import { amount } from '../../../src/bot/view/words.ts'
 import { alertOf, muteOf } from '../worlds/builders.ts'
 import { nowMs, sceneOf } from './seen.ts'
 

@@ -3,10 +3,9 @@
  * by itself when an alert was audible and nobody was on it: nothing here reads what the rounds of the bot say.
  */
 import { minute, second } from '../../../src/bot/clock.ts'
-import { isAudible, isShut, targetOf } from '../../../src/bot/decide/channels.ts'
-import { isMatch } from '../../../src/bot/decide/matching.ts'
-import { kindOf, troubleOf } from '../../../src/bot/decide/trouble.ts'
-import type { Scene } from '../../../src/bot/view/scene.ts'
+import { isMatch, kindOf, troubleOf } from '../../../src/bot/decide/matching.ts'
+import { isAudible, isShut, targetOf } from '../../../src/bot/decide/standing.ts'
+import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Alert, Effect, Post } from '../../../src/bot/world/types.ts'
 import type { World } from '../../../src/bot/world/world.ts'
 

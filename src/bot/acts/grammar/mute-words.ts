@@ -1,11 +1,17 @@
 /** `mute` and `unmute` as people type them: target, time, reason. What is nearly one is refused with the whole command as a button. */
-import type { Scene } from '../../view/scene.ts'
+import type { Scene } from '../../view/view.ts'
 import { escaped } from '../../view/words.ts'
 import { type Ask, refuse } from '../action.ts'
-import { openCalled, openInThread } from './alert-ref.ts'
-import { type Server, serversIn, type Target, targetMeant } from './targets.ts'
+import {
+  openCalled,
+  openInThread,
+  type Server,
+  serversIn,
+  type Target,
+  targetMeant,
+  typed,
+} from './targets.ts'
 import { dayWord, type Now, readTime, type When } from './time.ts'
-import { typed } from './words.ts'
 
 /** `when` null: nothing was said, so it lasts as long as the policy says. `words`: as it is typed after `mute`, with its target named. */
 export type MuteWish = {

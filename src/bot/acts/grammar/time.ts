@@ -3,11 +3,10 @@
  * in the right words and never guessed, and nothing that is meant for later begins now.
  */
 import { nearest } from '../../../shared/nearest.ts'
-import { day, hour, minute } from '../../clock.ts'
-import { parseDuration, parseEvery } from '../../config/times.ts'
-import { nextWindow } from '../../decide/windows.ts'
+import { day, hour, minute, momentOf, wallOf } from '../../clock.ts'
+import { parseDuration, parseEvery } from '../../config/shapes.ts'
+import { nextWindow } from '../../decide/mute-times.ts'
 import type { Every } from '../../world/types.ts'
-import { momentOf, wallOf } from '../../zone.ts'
 
 export type When =
   | { readonly kind: 'length'; readonly ms: number }

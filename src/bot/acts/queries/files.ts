@@ -1,16 +1,16 @@
-/** Files that people ask for: wanted as an effect, made when it is sent. A chart and a CSV go to the asker's direct messages. */
-
-import { wantEffect } from '../../decide/noted.ts'
+/**
+ * Files that people ask for: wanted as an effect, made when it is sent. A chart and a CSV (RFC 4180; one row an alert) go to the asker's
+ * direct messages. Text that a spreadsheet would run begins with an apostrophe.
+ */
+import { wantEffect } from '../../decide/want.ts'
 import { section, viewOfBlocks } from '../../view/blocks.ts'
-import type { Scene } from '../../view/scene.ts'
-import { escaped } from '../../view/words.ts'
-import type { ChartWish, EffectData } from '../../world/types.ts'
+import type { Scene } from '../../view/view.ts'
+import { escaped, subjectOf } from '../../view/words.ts'
+import type { Alert, ChartWish, EffectData } from '../../world/types.ts'
 import type { Ask, Context, Reads, Reply } from '../action.ts'
-import { csvOf } from './csv.ts'
-import { actsSince, alertsSince } from './past.ts'
-import { timelineAlerts, timelineText } from './timeline-file.ts'
+import { actsSince, alertsSince, timelineAlerts, timelineText } from './past.ts'
 
-export type File = { readonly bytes: Uint8Array; readonly name: string; readonly title: string }
+type File = { readonly bytes: Uint8Array; readonly name: string; readonly title: string }
 /** `draw` is the wiring's: it asks the API for the points. */
 export type FileSources = Reads & { draw(wish: ChartWish, scene: Scene): Promise<Uint8Array> }
 
@@ -81,4 +81,56 @@ async function timelineFile(
 function fileWord(text: string): string {
   const word = text.toLowerCase().replaceAll(/[^a-z0-9.]+/g, '-')
   return word.slice(0, 80).replaceAll(/^[-.]+|[-.]+$/g, '') || 'file'
+}
+
+/** More are cut, the oldest first. */
+const csvRowsMax = 10_000
+
+const header =
+  'alert,rule,server,severity,state,title,opened,closed,open_seconds,closed_by,acknowledged,on_it,link'
+
+export function csvOf(alerts: readonly Alert[]): string {
+  const rows = alerts
+    .toSorted((a, b) => b.startedMs - a.startedMs)
+    .slice(0, csvRowsMax)
+    .map(rowOf)
+  return `${[header, ...rows].join('\r\n')}\r\n`
+}
+
+function rowOf(alert: Alert): string {
+  const { closedMs, closedAfterMs, heldMs } = alert
+  return [
+    alert.number,
+    subjectOf(alert),
+    alert.server,
+    alert.severity,
+    stateOf(alert),
+    alert.title,
+    isoTime(alert.startedMs),
+    closedMs === null ? '' : isoTime(closedMs),
+    closedAfterMs === null ? '' : String(Math.round(closedAfterMs / 1000)),
+    alert.closedBy ?? '',
+    heldMs === null ? '' : isoTime(heldMs),
+    alert.holder ?? '',
+    alert.url ?? '',
+  ]
+    .map(cell)
+    .join(',')
+}
+
+function stateOf({ isOneoff, closedMs, unlistedMs }: Alert): string {
+  if (isOneoff) return 'one-off'
+  if (closedMs !== null) return 'closed'
+  return unlistedMs === null ? 'open' : 'unlisted'
+}
+
+function isoTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`
+}
+
+/** Formulas may hide behind spaces, and begin with a full-width sign. */
+function cell(text: string): string {
+  const plain = text.replaceAll('\0', '')
+  const safe = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/u.test(plain) ? `'${plain}` : plain
+  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

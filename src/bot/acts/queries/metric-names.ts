@@ -3,14 +3,14 @@
  * a name that nothing mentions is guessed by its type.
  */
 import { nearest } from '../../../shared/nearest.ts'
-import { guessesOfPlugin, type MetricKey } from '../../api/metrics.ts'
+import { guessesOfPlugin, type MetricKey } from '../../api/port.ts'
 import { metricWords } from '../../view/words.ts'
 
 /** `plugin` is empty where only a trigger names it. */
 export type KnownMetric = { readonly plugin: string; readonly metric: string }
 
 /** `guesses`: what to ask the API for, the likeliest first. */
-export type Meant =
+type Meant =
   | { readonly kind: 'one'; readonly words: string; readonly guesses: readonly MetricKey[] }
   | { readonly kind: 'several'; readonly metrics: readonly KnownMetric[] }
 

@@ -1,11 +1,10 @@
-/** The report of the noisiest rules, and the line at a change of shift. */
+/** The report of the noisiest rules, the line at a change of shift, and an outage of the monitoring: aloud while it lasts, and edited then. */
 import type { KnownBlock } from '@slack/types'
 import { day } from '../clock.ts'
-import { numbersOf, type RuleRow, ruleRows } from '../decide/counts.ts'
-import { reportFromMs } from '../decide/report-due.ts'
+import { numbersOf, type RuleRow, reportFromMs, ruleRows } from '../decide/report.ts'
 import type { Alert, Post } from '../world/types.ts'
 import { section, sections } from './blocks.ts'
-import type { Scene } from './scene.ts'
+import type { Scene } from './view.ts'
 import { count, date, duration, escaped, joined, listed, number, people, person, subjectOf } from './words.ts'
 
 const rulesMax = 10
@@ -71,4 +70,33 @@ export function handoffWords(alerts: readonly Alert[], fromMs: number, untilMs: 
     )
   const end = left === 0 ? 'none was open at its end' : `${number(left)} open at its end: ${joined(whose)}`
   return `From ${date(fromMs)} ${count(opened.length, 'alert')} opened and ${number(closed.length)} closed; ${end}`
+}
+
+export function outageBlocks(post: Post, { world }: Scene): KnownBlock[] {
+  const { sinceMs = post.createdMs, untilMs = null, isUnmeasured = false } = post.data
+  const alerts = [...world.alerts.values()].filter(({ isOneoff }) => !isOneoff)
+  if (untilMs === null) {
+    const failing = world.fact('failing') ?? null
+    const why = failing === null ? '' : `: ${escaped(failing.why)}`
+    const open = alerts.filter((alert) => isOpenAt(alert, sinceMs)).length
+    const were = open === 1 ? '1 alert was' : `${open === 0 ? 'No' : number(open)} alerts were`
+    return [
+      section(
+        `⚠️ *Monitoring has been down since ${date(sinceMs)}*${why}\n${were} open then; cards may be out of date`,
+      ),
+    ]
+  }
+  const opened = alerts.filter(({ startedMs }) => startedMs > sinceMs && startedMs <= untilMs)
+  const still = opened.filter((alert) => alert.closedMs === null || alert.closedMs > untilMs).length
+  const left = still === 0 ? 'none is' : `${number(still)} ${still === 1 ? 'is' : 'are'}`
+  const meanwhile =
+    opened.length === 0
+      ? 'Meanwhile no alerts opened'
+      : `Meanwhile ${count(opened.length, 'alert')} opened; ${left} still open`
+  const after = isUnmeasured ? '' : ` after ${duration(untilMs - sinceMs)}`
+  return [section(`✅ Monitoring is back${after}\n${meanwhile}`)]
+}
+
+function isOpenAt({ startedMs, closedMs }: Alert, atMs: number): boolean {
+  return startedMs <= atMs && (closedMs === null || closedMs > atMs)
 }

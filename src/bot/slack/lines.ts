@@ -1,15 +1,19 @@
 /**
- * Two connections of Socket Mode: Slack closes each every few hours, and while one is opened anew the other one serves. They are
- * opened anew here, by a new receiver each time, since the SDK's own way has no time limit, gives up after some errors, and leaves
- * seconds without any connection (docs/slack.md#socket-mode).
+ * How Slack's events reach the bot. Two connections of Socket Mode: Slack closes each every few hours, and while one is opened anew the
+ * other one serves. They are opened anew here, by a new receiver each time, since the SDK's own way has no time limit, gives up after some
+ * errors, and leaves seconds without any connection (docs/slack.md#socket-mode). Or HTTP mode: Slack's requests at `/slack/events` are
+ * checked, read and answered by Bolt's own receiver; it takes times from the future, so those are refused here (docs/slack.md#http-mode).
  */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App, Receiver, SocketModeReceiver as Socket } from '@slack/bolt'
-import receivers from '@slack/bolt/dist/receivers/SocketModeReceiver.js'
+import http from '@slack/bolt/dist/receivers/HTTPReceiver.js'
+import sockets from '@slack/bolt/dist/receivers/SocketModeReceiver.js'
 import type { Dispatcher } from 'undici'
 import { type Clock, minute, second } from '../clock.ts'
 import type { Secret } from '../config/settings.ts'
-import { clientOptions, type Reach, sdkLogger } from './client.ts'
-import { outcomeOf, whyOf } from './outcomes.ts'
+import { type Log, warnSeldom } from '../log.ts'
+import { clientOptions, outcomeOf, type Reach, sdkLogger, whyOf } from './client.ts'
 
 /** How people reach the bot: `sinceMs` is since when `isReady` has been so; `strangers`: sockets of this app that are not ours. */
 export type Connection = {
@@ -142,7 +146,7 @@ export function openSockets(options: SocketOptions): Line {
 }
 
 function newSocket({ appToken, reach, dispatcher }: SocketOptions): Socket {
-  return new receivers.default({
+  return new sockets.default({
     appToken: appToken.reveal(),
     ...(dispatcher === undefined ? {} : { dispatcher }),
     logger: sdkLogger(reach.log),
@@ -163,4 +167,48 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
+}
+
+export type HttpLine = Line & {
+  /** Answers one `POST /slack/events`. */
+  handle(request: IncomingMessage, response: ServerResponse): void
+}
+
+const eventsPath = '/slack/events'
+/** As far as Bolt lets them lie in the past. */
+const aheadMaxMs = 5 * minute
+
+export function openHttp(signingSecret: Secret, basePath: string, clock: Clock, log: Log): HttpLine {
+  let ready = { isReady: false, sinceMs: clock.nowMs() }
+  const turn = (isReady: boolean) => {
+    ready = { isReady, sinceMs: clock.nowMs() }
+  }
+  const refused = warnSeldom(log, clock, 'request:refused')
+  const receiver = new http.default({
+    signingSecret: signingSecret.reveal(),
+    endpoints: [eventsPath, basePath + eventsPath],
+    logger: {
+      ...sdkLogger(log),
+      // A wrong signing secret shows nowhere else.
+      warn: (why: string) => refused({ why }),
+      error: (why: string) => log.error('request:failed', { why }),
+    },
+  })
+  return {
+    handle(request, response) {
+      const aheadMs = Number(request.headers['x-slack-request-timestamp']) * second - clock.nowMs()
+      if (!ready.isReady) response.writeHead(503).end()
+      else if (aheadMs <= aheadMaxMs || Number.isNaN(aheadMs)) receiver.requestListener(request, response)
+      else {
+        refused({ why: 'its time is in the future' })
+        response.writeHead(401).end()
+      }
+    },
+    connection: () => ({ ...ready, sockets: 0, strangers: 0, why: null }),
+    receiver: {
+      init: (app) => receiver.init(app),
+      start: async () => turn(true),
+      stop: async () => turn(false),
+    },
+  }
 }

@@ -1,0 +1,98 @@
+/** Messages about no single alert: a board in each channel, an outage of the monitoring, a change of who is on call. */
+import { hour, minute, second } from '../clock.ts'
+import type { Scene } from '../view/view.ts'
+import type { Shift } from '../world/facts.ts'
+import type { World } from '../world/world.ts'
+import { channelsOf, isShut } from './standing.ts'
+import { isUnsent, note, want } from './want.ts'
+
+/** A change is shown so soon; the time of the last poll, which is always another one, so soon. */
+const changedMs = 10 * second
+const sameMs = minute
+
+type Shown = { readonly summary: string; readonly atMs: number }
+const shownBy = new WeakMap<World, Shown>()
+
+export function keepBoards(scene: Scene): void {
+  const { world, policy, nowMs, defaultChannel } = scene
+  // Before the first look at the monitoring there is nothing to say.
+  const isBlind = world.fact('polled') === undefined && (world.fact('failing') ?? null) === null
+  if (!policy.board || isBlind) return
+  const channels = channelsOf(policy, defaultChannel)
+  for (const channel of channels)
+    want(world, nowMs, { id: `board:${channel}`, kind: 'board', channel, urgency: 5 })
+  const shown = shownBy.get(world)
+  const summary = summaryOf(world)
+  const forMs = summary === shown?.summary ? sameMs : changedMs
+  if (shown !== undefined && nowMs - shown.atMs < forMs) return
+  shownBy.set(world, { summary, atMs: nowMs })
+  for (const channel of channels) if (world.posts.has(`board:${channel}`)) world.dirty.add(`board:${channel}`)
+}
+
+/** What a board tells, in short: if it is the same, nothing but times changed. */
+function summaryOf(world: World): string {
+  let held = 0
+  let rounds = 0
+  for (const alert of world.open.values()) {
+    if (alert.holder !== null) held += 1
+    if (alert.round !== null) rounds += 1
+  }
+  const failing = world.fact('failing')?.sinceMs
+  const shut = Object.keys(world.fact('shut') ?? {}).join()
+  return [world.open.size, held, rounds, world.mutesVersion, failing, shut].join(' ')
+}
+
+/** So many polls in a row that failed are an outage; a refused key counts as so many. */
+export const outageAfter = 3
+
+/** Longer without a poll, and nobody knows when it was over. */
+const measuredWithinMs = 5 * minute
+
+export function tellOutage(scene: Scene): void {
+  const { world, policy, nowMs, defaultChannel } = scene
+  const failing = world.fact('failing') ?? null
+  if (failing === null || failing.count < outageAfter) return
+  if (failing.toldMs === null) {
+    world.setFact('failing', { ...failing, toldMs: nowMs })
+    note(scene, { kind: 'outage', subject: 'the monitoring', data: { why: failing.why } })
+  }
+  const { sinceMs } = failing
+  for (const channel of channelsOf(policy, defaultChannel)) {
+    if (isShut(world, channel)) continue
+    const id = `outage:${sinceMs}:${channel}`
+    want(world, nowMs, { id, kind: 'outage', channel, isLoud: true, data: { sinceMs, untilMs: null } })
+  }
+}
+
+/** The monitoring can be read again: in one stretch with what it listed, so that the message counts right. */
+export function endOutage({ world, nowMs }: Scene): void {
+  const failing = world.fact('failing') ?? null
+  if (failing === null) return
+  world.setFact('failing', null)
+  const isUnmeasured = nowMs - (failing.lastMs ?? failing.sinceMs) > measuredWithinMs
+  for (const post of world.posts.values()) {
+    if (post.kind !== 'outage' || (post.data.untilMs ?? null) !== null) continue
+    const data = { ...post.data, untilMs: nowMs, ...(isUnmeasured && { isUnmeasured }) }
+    if (isUnsent(post)) world.remove('posts', post.id, 'gone')
+    else world.patch('posts', post.id, { data, urgency: 2 })
+  }
+}
+
+/** A change is told late, but not when it is no news any more. */
+const lateMaxMs = hour
+
+export function tellShift({ world, policy, nowMs, defaultChannel }: Scene): void {
+  const shifts = world.fact('oncall')?.shifts ?? []
+  const begins = shifts.map(({ fromMs }) => fromMs).filter((ms) => ms <= nowMs && nowMs - ms < lateMaxMs)
+  const atMs = Math.max(...begins)
+  if (begins.length === 0 || peopleAt(shifts, atMs) === peopleAt(shifts, atMs - 1)) return
+  for (const channel of channelsOf(policy, defaultChannel)) {
+    if (isShut(world, channel)) continue
+    want(world, nowMs, { id: `shift:${atMs}:${channel}`, kind: 'shift', channel, data: { atMs }, urgency: 3 })
+  }
+}
+
+function peopleAt(shifts: readonly Shift[], ms: number): string {
+  const now = shifts.filter(({ fromMs, untilMs }) => fromMs <= ms && ms < untilMs)
+  return [...new Set(now.map(({ person }) => person))].sort().join()
+}

@@ -1,0 +1,87 @@
+/** What is wanted and written down: a message, a call to the outside, an act of the history. What differs from the usual is named. */
+
+import type { Scene } from '../view/view.ts'
+import type { Act, ActKind, Effect, EffectData, Post } from '../world/types.ts'
+import type { World } from '../world/world.ts'
+
+type PostWish = Partial<Post> & {
+  readonly id: string
+  readonly kind: Post['kind']
+  readonly channel: string
+}
+
+export function newPost(wish: PostWish, nowMs: number): Post {
+  return {
+    forChannel: wish.channel,
+    thread: null,
+    isBroadcast: false,
+    mention: null,
+    isLoud: false,
+    data: {},
+    shows: [],
+    urgency: 1,
+    state: 'new',
+    ts: null,
+    channelId: null,
+    shownHash: null,
+    isShownClosed: false,
+    tries: 0,
+    dueMs: nowMs,
+    createdMs: nowMs,
+    sentMs: null,
+    firstSentMs: null,
+    threadTs: null,
+    recheckMs: null,
+    repeatMs: null,
+    isPlain: false,
+    noPicture: false,
+    picture: null,
+    ...wish,
+  }
+}
+
+/** Puts it unless it is there, whatever became of it. */
+export function want(world: World, nowMs: number, wish: PostWish): void {
+  if (!world.posts.has(wish.id)) world.put('posts', newPost(wish, nowMs))
+}
+
+/** Certainly nobody has seen it. */
+export function isUnsent(post: Post): boolean {
+  return post.state === 'new' && post.sentMs === null && post.firstSentMs === null
+}
+
+export type ActWish = Partial<Act> & { readonly kind: ActKind; readonly subject: string }
+
+export function note({ world, nowMs }: Scene, wish: ActWish): Act {
+  const { id = world.nextId(nowMs) } = wish
+  const act: Act = { by: 'monbot', outcome: 'done', data: {}, atMs: nowMs, ...wish, id }
+  world.put('acts', act)
+  return act
+}
+
+/** What became of an act, and why: it failed for good, and what was unclear may have arrived since. */
+export function noteOutcome(
+  { world }: Scene,
+  id: string,
+  outcome: 'done' | 'unknown' | 'failed',
+  why: string | null,
+): void {
+  const act = world.acts.get(id)
+  if (act === undefined || act.outcome === outcome || act.outcome === 'failed') return
+  if (outcome === 'unknown' && act.outcome !== 'asked') return
+  world.patch('acts', id, { outcome, data: why === null ? act.data : { ...act.data, why } })
+}
+
+export function wantEffect(
+  { world, nowMs }: Scene,
+  wish: {
+    readonly id: string
+    readonly does: Effect['does']
+    readonly data: EffectData
+    readonly act?: string
+  },
+): Effect {
+  const effect: Effect = { ...wish, state: 'new', tries: 0, dueMs: nowMs, atMs: nowMs, why: null }
+  world.put('effects', effect)
+  return effect
+}

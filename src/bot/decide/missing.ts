@@ -312,17 +312,11 @@ function wantLines({ world, nowMs }: Scene, post: Post): void {
   for (let page = 0; page < pages; page += 1) {
     const id = `lines:${post.id}:${page}`
     const there = world.posts.get(id)
-    const isFull = (page + 1) * linesOnPage <= post.shows.length
-    // What a list shows only grows once it was sent.
-    if (there !== undefined && isFull && there.shows.length === linesOnPage && !isUnsent(post)) continue
     const shows = post.shows.slice(page * linesOnPage, (page + 1) * linesOnPage)
     const { channel, forChannel } = post
     const wish = { id, kind: 'lines', channel, forChannel, thread: post.id, shows, urgency: 4 } as const
     if (there === undefined) want(world, nowMs, { ...wish, data: { page } })
-    else if (!isSame(there.shows, shows)) world.patch('posts', id, { shows })
+    // What a list shows only grows.
+    else if (there.shows.length !== shows.length) world.patch('posts', id, { shows })
   }
-}
-
-function isSame(some: readonly Shown[], others: readonly Shown[]): boolean {
-  return some.length === others.length && some.every(({ alert }, at) => alert === others[at]?.alert)
 }

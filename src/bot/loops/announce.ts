@@ -51,12 +51,9 @@ export function announce(scene: Scene, log: Log = silentLog): void {
   }
   const isBelieved = Math.abs(nowMs - memory.jumpedMs) >= notBelievedMs
   if (isBelieved && world.activeMutes.size > 0) world.decide(() => endMutes(scene))
-  const isWindowDue = world.activeMutes.size > 0
-  const isWholeDue = nowMs - memory.wholeMs >= wholeEveryMs || nowMs < memory.wholeMs
-  const isChanged = world.version !== memory.version || scene.policy !== memory.policy
-  if (!isChanged && !isWholeDue && !isWindowDue) return
-  if (isWindowDue || isChanged) world.decide(() => keepWindows(scene, sinceMs))
-  if (!isChanged && !isWholeDue && world.version === memory.version) return
+  const isSame = () => world.version === memory.version && scene.policy === memory.policy
+  if (world.activeMutes.size > 0 || !isSame()) world.decide(() => keepWindows(scene, sinceMs))
+  if (isSame() && nowMs - memory.wholeMs < wholeEveryMs) return
   const parts = [
     keepMaintenance,
     tellOutage,

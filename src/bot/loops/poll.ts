@@ -9,7 +9,6 @@ import { endOutage, outageAfter } from '../decide/notices.ts'
 import { isImplausible, type Listing, reconcile } from '../decide/reconcile.ts'
 import type { Log } from '../log.ts'
 import type { Scene } from '../view/view.ts'
-import { LostLead } from '../world/store.ts'
 import type { Alert } from '../world/types.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { agreedOff, endElsewhere } from './switches.ts'
@@ -70,7 +69,6 @@ export async function poll({ monitor, scene, log }: PollParts): Promise<number |
     begun.world.tellSetAside((record, why) => log.error('record:set_aside', { record, why }))
     return null
   } catch (error) {
-    if (error instanceof LostLead) throw error
     if (!(error instanceof ApiFailure)) log.error('poll:failed', { error: String(error) })
     const failure = error instanceof ApiFailure ? error : new ApiFailure('unclear', 'reading it failed')
     return noteFailure(scene(), failure, log)

@@ -69,7 +69,6 @@ export function openPostgres({ url, connections, clock, ...rest }: Options): Sto
   }
 
   return {
-    kind: 'postgres',
     lead: async (name, signal, onWait) => {
       const holder = randomUUID()
       while (!signal.aborted) {

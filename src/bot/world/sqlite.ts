@@ -44,7 +44,6 @@ export function openSqlite(path: string): Store {
   }
 
   return {
-    kind: 'sqlite',
     lead: async (_name, signal) => {
       if (signal.aborted) return null
       lock ??= inSentences(path, () => lockBeside(path))

@@ -45,7 +45,6 @@ export class LockedStore extends Error {
 }
 
 export type Store = {
-  readonly kind: 'sqlite' | 'postgres'
   /** Waits until it leads; null when the signal ends the wait. `onWait` hears who leads meanwhile, or why the database is away. */
   lead(name: string, signal: AbortSignal, onWait: (wait: Wait) => void): Promise<Lease | null>
   /** The live rows. */

@@ -47,7 +47,6 @@ export function fakeStore(clock: Clock) {
 
   const live = () => [...rows.values()].filter((row) => row.live)
   const store: Store = {
-    kind: 'sqlite',
     lead: async () => lead(),
     load: async () => live(),
     past: async (kind) => [...rows.values()].filter((row) => !row.live && row.kind === kind),

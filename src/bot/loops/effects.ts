@@ -11,7 +11,7 @@ import type { SlackPort } from '../slack/port.ts'
 import type { Scene } from '../view/view.ts'
 import type { Outside, Pass } from '../world/journal.ts'
 import { LostLead } from '../world/store.ts'
-import type { Effect } from '../world/types.ts'
+import type { Effect, EffectData } from '../world/types.ts'
 import { backoffMs, type Calls, type Loop, startCalls } from './loop.ts'
 
 export type ShareFile = { readonly bytes: Uint8Array; readonly name: string; readonly title: string }
@@ -40,7 +40,7 @@ type End =
   | { readonly kind: 'failed'; readonly why: string }
 
 const everyMs = 5 * second
-/** What is certainly not done is tried for so long; a page for ever. */
+/** What is certainly not done is tried for so long. */
 const triesForMs = 30 * minute
 /** However long a pager asks for, nobody sleeps through more than this. */
 const pagerPauseMaxMs = 5 * minute
@@ -98,18 +98,19 @@ function endOfFailure(error: unknown): End {
 async function endOf(parts: EffectParts, effect: Effect): Promise<End> {
   if (effect.does === 'page') return page(parts, effect)
   if (effect.does === 'file') return share(parts, effect)
-  await parts.outside((pass) => ask(parts.monitor, pass, effect))
+  const ask = asks[effect.does]
+  await parts.outside((pass) => ask(parts.monitor, pass, effect.data))
   return { kind: 'done' }
 }
 
-function ask(monitor: Monitor, pass: Pass, { does, data }: Effect): Promise<void> {
-  const host = data.host ?? ''
-  if (does === 'marker') return monitor.addMarker(pass, data.notes ?? '')
-  if (does === 'roles') return monitor.addRoles(pass, host, data.names ?? [])
-  if (does === 'no_data') return monitor.setNoDataGroup(pass, host, data.group ?? '')
-  if (does === 'delete_server') return monitor.deleteServer(pass, host)
-  if (does === 'delete_metric') return monitor.deleteMetrics(pass, data.names ?? [])
-  return monitor.endMute(pass, data.silence ?? '')
+type Ask = (monitor: Monitor, pass: Pass, data: EffectData) => Promise<void>
+const asks: Record<Exclude<Effect['does'], 'page' | 'file'>, Ask> = {
+  marker: (monitor, pass, { notes = '' }) => monitor.addMarker(pass, notes),
+  roles: (monitor, pass, { host = '', names = [] }) => monitor.addRoles(pass, host, names),
+  no_data: (monitor, pass, { host = '', group = '' }) => monitor.setNoDataGroup(pass, host, group),
+  delete_server: (monitor, pass, { host = '' }) => monitor.deleteServer(pass, host),
+  delete_metric: (monitor, pass, { names = [] }) => monitor.deleteMetrics(pass, names),
+  end_silence: (monitor, pass, { silence = '' }) => monitor.endMute(pass, silence),
 }
 
 async function page(parts: EffectParts, effect: Effect): Promise<End> {
@@ -144,15 +145,14 @@ async function share(parts: EffectParts, effect: Effect): Promise<End> {
 function settle(scene: Scene, effect: Effect, end: End): void {
   const { world, nowMs } = scene
   const { id } = effect
-  const isPage = effect.does === 'page'
   const tries = effect.tries + 1
   const why = end.why ?? null
-  if (isPage) notePager(scene, effect, end)
+  if (effect.does === 'page') notePager(scene, effect, end)
   if (end.kind === 'done') {
     world.patch('effects', id, { state: 'done', tries, why: null })
     noteOutcome(scene, effect.act ?? '', 'done', null)
     if (effect.does === 'delete_server') forget(scene, effect.data.host ?? '')
-  } else if (end.kind === 'later' && (isPage || nowMs - effect.atMs < triesForMs)) {
+  } else if (end.kind === 'later' && nowMs - effect.atMs < triesForMs) {
     world.patch('effects', id, { state: 'new', tries, why, dueMs: nowMs + (end.afterMs ?? backoffMs(tries)) })
   } else if (end.kind === 'unclear') {
     const waitMs = Math.min(end.afterMs ?? backoffMs(tries), pagerPauseMaxMs)
@@ -167,14 +167,10 @@ function settle(scene: Scene, effect: Effect, end: End): void {
 }
 
 /** Since when pages have not arrived; whoever tells it reads the fact. */
-function notePager({ world, nowMs }: Scene, effect: Effect, end: End): void {
-  const failing = world.fact('pagerFailing') ?? null
-  if (end.kind === 'done') {
-    if (failing !== null) world.setFact('pagerFailing', null)
-  } else if (failing === null) {
-    const sinceMs = Math.min(effect.atMs, nowMs)
-    world.setFact('pagerFailing', { sinceMs, why: end.why, toldMs: null })
-  }
+function notePager({ world }: Scene, effect: Effect, end: End): void {
+  if (end.kind === 'done') world.setFact('pagerFailing', null)
+  else if ((world.fact('pagerFailing') ?? null) === null)
+    world.setFact('pagerFailing', { sinceMs: effect.atMs, why: end.why, toldMs: null })
 }
 
 /** In the thread of the report; whoever asked for a file hears it in the answer. */

@@ -6,6 +6,7 @@ import type { Effect, EffectData } from '../../../src/bot/world/types.ts'
 import { type Bot, openBot } from '../worlds/bot.ts'
 import { actOf, effectOf, muteOf, policyOf } from '../worlds/builders.ts'
 import type { ApiFault } from '../worlds/fake-api.ts'
+import type { Fault } from '../worlds/fake-slack.ts'
 
 async function botWith(effects: readonly Partial<Effect>[], kind: ApiFault['kind'] = 'done'): Promise<Bot> {
   const bot = openBot({ policy: policyOf(), pollEveryMs: 60 * minute })
@@ -41,6 +42,14 @@ describe('a marker', () => {
     expect(bot.api.markers).toHaveLength(markers)
   })
 
+  it('that is refused for half an hour is given up', async () => {
+    const bot = await botWith([{}], 'later')
+    await bot.clock.runFor(28 * minute)
+    expect(bot.world().effects.get('effect-1')?.state).toBe('new')
+    await bot.clock.runFor(4 * minute)
+    expect(bot.world().acts.get('act-1')?.outcome).toBe('failed')
+  })
+
   it('that may have been dropped is not dropped again after a kill', async () => {
     const bot = await botWith([])
     bot.press(({ world }) => world.put('effects', effectOf({ data: { notes: 'deploy' } })))
@@ -51,6 +60,16 @@ describe('a marker', () => {
     expect(bot.api.markers).toEqual(['deploy'])
     expect(bot.world().effects.get('effect-1')?.state).toBe('unknown')
   })
+})
+
+it.each<[does: Effect['does'], data: EffectData, change: string]>([
+  ['roles', { host: 'web-1', names: ['db', 'eu'] }, 'roles web-1 db,eu'],
+  ['no_data', { host: 'web-1', group: 'ops' }, 'no data web-1 ops'],
+  ['delete_metric', { names: ['cpu', 'disk'] }, 'no metrics cpu disk'],
+  ['end_silence', { silence: 's1' }, 'end s1'],
+])('%s is asked for with its words', async (does, data, change) => {
+  const bot = await botWith([{ does, data }])
+  expect(bot.api.changes).toEqual([change])
 })
 
 describe("the report's CSV", () => {
@@ -73,16 +92,52 @@ describe("the report's CSV", () => {
   })
 })
 
-it('a file that Slack does not take now is sent later', async () => {
-  const bot = await botWith([])
-  const data = { file: 'timeline', to: 'UANA' } as const
-  bot.slack.state.faults = () => ({ kind: 'later', takesMs: 100 })
-  bot.press(({ world, nowMs }) => world.put('effects', effectOf({ does: 'file', data, atMs: nowMs })))
-  await bot.clock.runFor(minute)
-  expect(bot.world().effects.get('effect-1')?.state).toBe('new')
-  bot.slack.state.faults = () => ({ kind: 'done', takesMs: 100 })
-  await bot.clock.runFor(5 * minute)
-  expect(bot.world().effects.get('effect-1')?.state).toBe('done')
+describe('a file', () => {
+  const file = (over: EffectData = {}): Partial<Effect> => ({
+    ...{ does: 'file', data: { file: 'timeline', to: 'UANA', ...over } },
+  })
+  it.each<[how: string, goesWrong: (bot: Bot) => void, state: Effect['state'], texts: string[]]>([
+    ['is sent', () => {}, 'done', ['Timeline']],
+    ['waits for Slack', slackThat('later'), 'new', []],
+    ['waits as long as Slack says', slackThat('limited'), 'new', []],
+    ['may have come', slackThat('lost'), 'unknown', ['Timeline']],
+    ['waits for the token', ({ slack }) => Object.assign(slack.state, { isTokenRefused: true }), 'new', []],
+    [
+      'reaches nobody',
+      ({ slack }) => Object.assign(slack.channelOf('UANA'), { isArchived: true }),
+      'failed',
+      [],
+    ],
+  ])('%s', async (_, goesWrong, state, texts) => {
+    const bot = await botWith([])
+    goesWrong(bot)
+    bot.press(({ world, nowMs }) => world.put('effects', effectOf({ atMs: nowMs, ...file() })))
+    await bot.clock.runFor(1500)
+    expect(bot.world().effects.get('effect-1')?.state).toBe(state)
+    expect(bot.slack.messages.map(({ text }) => text)).toEqual(texts)
+  })
+
+  function slackThat(kind: Fault['kind']) {
+    return ({ slack }: Bot) => {
+      slack.state.faults = () => ({ kind, takesMs: 100 })
+    }
+  }
+
+  it('stands in the thread of its card, once that is there', async () => {
+    const bot = await botWith([])
+    bot.slack.state.faults = () => ({ kind: 'later', takesMs: 100 })
+    bot.press(({ world, nowMs }) => {
+      want(world, nowMs, { id: 'hello', kind: 'hello', channel: 'C0' })
+      world.put('effects', effectOf({ atMs: nowMs, ...file({ post: 'hello' }) }))
+    })
+    await bot.clock.runFor(minute)
+    bot.slack.state.faults = () => ({ kind: 'done', takesMs: 100 })
+    await bot.clock.runFor(minute)
+    expect(bot.slack.messages.map(({ text, threadTs }) => [text, threadTs])).toEqual([
+      [expect.any(String), null],
+      ['Timeline', bot.world().posts.get('hello')?.ts],
+    ])
+  })
 })
 
 describe('a page', () => {
@@ -95,8 +150,10 @@ describe('a page', () => {
     bot.kill()
     bot.start()
     bot.api.state.faults = () => ({ kind: 'done', takesMs: 100 })
+    bot.api.state.pagerAnswers = 'Ana'
     await bot.clock.runFor(minute)
     expect(bot.api.pages.map(({ id }) => id)).toEqual(['p1'])
+    expect(bot.api.answered).toEqual(['Ana'])
     expect(bot.world().fact('pagerFailing')).toBeNull()
     expect(bot.world().acts.get('act-1')?.outcome).toBe('done')
   })
@@ -147,9 +204,11 @@ it('a server that was deleted has nothing left to be muted', async () => {
   const bot = await botWith([])
   bot.press(({ world }) => {
     world.put('mutes', muteOf())
+    world.put('mutes', muteOf({ id: 'mute-2', subject: 'account' }))
     world.put('effects', effectOf({ does: 'delete_server', data: { host: 'web-1' } }))
   })
   await bot.clock.runFor(minute)
   expect(bot.world().mutes.get('mute-1')?.ended?.by).toBe('gone')
+  expect(bot.world().activeMutes.has('mute-2')).toBe(true)
   expect(bot.world().switches.has('server:web-1')).toBe(false)
 })

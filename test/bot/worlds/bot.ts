@@ -9,7 +9,7 @@ import { announce } from '../../../src/bot/loops/announce.ts'
 import { startEffects } from '../../../src/bot/loops/effects.ts'
 import { type Loop, startLoop } from '../../../src/bot/loops/loop.ts'
 import { poll } from '../../../src/bot/loops/poll.ts'
-import { startSender } from '../../../src/bot/loops/send.ts'
+import { type Sender, startSender } from '../../../src/bot/loops/send.ts'
 import { messageGone } from '../../../src/bot/loops/settle.ts'
 import { startSwitches } from '../../../src/bot/loops/switches.ts'
 import { tidy } from '../../../src/bot/loops/tidy.ts'
@@ -45,13 +45,19 @@ export type BotOptions = {
   readonly defaultChannel?: string
   readonly breaks?: Break
   readonly log?: Log
+  readonly canMuteAlerts?: boolean
   readonly pollEveryMs?: number
   /** After each round of the announcer. */
   readonly looked?: (scene: Scene) => void
 }
 
 type Life = { isAlive: boolean }
-type Running = { readonly world: World; readonly life: Life; readonly lease: ReturnType<typeof asLease> }
+type Running = {
+  readonly world: World
+  readonly life: Life
+  readonly lease: ReturnType<typeof asLease>
+  readonly sender: Sender
+}
 const asLease = (lease: Lease & { lose(): void }) => lease
 
 export type Bot = ReturnType<typeof openBot>
@@ -74,7 +80,7 @@ export function openBot(options: BotOptions) {
     defaultChannel,
     replicaName: 'test',
     pager: 'webhook',
-    canMuteAlerts: false,
+    canMuteAlerts: options.canMuteAlerts === true,
   })
 
   function start(): void {
@@ -103,8 +109,9 @@ export function openBot(options: BotOptions) {
       keyHash,
     }
     const pictures = { pictureOf, makePicture: (wish: { key: string }) => slack.draw(wish.key) }
+    const sender = startSender({ ...parts, clock: own, viewOf, viewHash, ...pictures })
     loops.push(
-      startSender({ ...parts, clock: own, viewOf, viewHash, ...pictures }),
+      sender,
       startSwitches({ ...parts, clock: own }),
       startEffects({
         ...parts,
@@ -112,7 +119,7 @@ export function openBot(options: BotOptions) {
         pager: gated(api.pager, life),
         pageEvent,
         fileOf,
-        acknowledged: () => {},
+        acknowledged: (_, by) => void api.answered.push(by),
       }),
       startLoop({
         name: 'announce',
@@ -131,7 +138,7 @@ export function openBot(options: BotOptions) {
     startLoop({ name: 'poll', everyMs: pollEveryMs, run: () => poll(parts), clock: own, log })
     const tidied = () => tidy(scene())
     startLoop({ name: 'tidy', everyMs: 600 * second, run: tidied, clock: own, log })
-    running = { world, life, lease }
+    running = { world, life, lease, sender }
   }
 
   function world(): World {
@@ -148,6 +155,7 @@ export function openBot(options: BotOptions) {
     world,
     scene: () => sceneOf(world()),
     isRunning: () => running !== null,
+    lateEdits: () => running?.sender.lateEdits(),
     usePolicy(next: Policy): void {
       policy = next
       if (running !== null) for (const id of running.world.posts.keys()) running.world.dirty.add(id)

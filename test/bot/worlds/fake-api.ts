@@ -2,7 +2,13 @@
  * The monitoring in memory: alerts that open, end and vanish, and switches that hear calls, also late ones and ones whose answer is
  * lost. `faults` decides how a call ends; without it all goes well.
  */
-import { type ApiAlert, ApiFailure, type FailureKind, type Monitor } from '../../../src/bot/api/port.ts'
+import {
+  type ApiAlert,
+  ApiFailure,
+  type ApiMuteWish,
+  type FailureKind,
+  type Monitor,
+} from '../../../src/bot/api/port.ts'
 import type { Clock } from '../../../src/bot/clock.ts'
 import type { PageEvent, PageOutcome, Pager } from '../../../src/bot/pager/pager.ts'
 
@@ -20,11 +26,18 @@ export function fakeApi(clock: Clock) {
   const records = new Map<string, ApiRecord>()
   /** What each switch was told last, as the monitoring took it. */
   const switches = new Map<string, boolean>()
+  /** Mutes of the Alertmanager. */
+  const silences = new Map<string, ApiMuteWish>()
   const deleted = new Set<string>()
   const markers: string[] = []
+  /** Other changes that it took. */
+  const changes: string[] = []
+  /** Who the pager said are on it. */
+  const answered: string[] = []
   const pages: (PageEvent & { readonly heardMs: number })[] = []
   const state = {
     pagerAfterMs: null as number | null,
+    pagerAnswers: null as string | null,
     faults: (): ApiFault => ({ kind: 'done', takesMs: 50 }),
     isDown: false,
   }
@@ -75,7 +88,11 @@ export function fakeApi(clock: Clock) {
     setServer: (_pass, host, isOn) => turn(`server:${host}`, isOn),
     setAccount: (_pass, isOn) => turn('account', isOn),
     addMarker: (_pass, notes) => change(() => void markers.push(notes)),
-    addRoles: () => change(() => {}),
+    addRoles: (_pass, ...words) => change(() => void changes.push(`roles ${words.join(' ')}`)),
+    setNoDataGroup: (_pass, ...words) => change(() => void changes.push(`no data ${words.join(' ')}`)),
+    deleteMetrics: (_pass, names) => change(() => void changes.push(`no metrics ${names.join(' ')}`)),
+    endMute: (_pass, id) => change(() => void (silences.delete(id) || changes.push(`end ${id}`))),
+    putMute: (_pass, id, wish) => change(() => void silences.set(id, wish)),
     deleteServer: (_pass, host) => change(() => void deleted.add(`server:${host}`)),
     picture: async () => null,
   }
@@ -84,14 +101,26 @@ export function fakeApi(clock: Clock) {
     async send(_pass, event): Promise<PageOutcome> {
       try {
         await change(() => void pages.push({ ...event, heardMs: clock.nowMs() }))
-        return { kind: 'ok', acknowledgedBy: null }
+        return { kind: 'ok', acknowledgedBy: state.pagerAnswers }
       } catch (error) {
         return { kind: 'later', why: String(error), afterMs: state.pagerAfterMs }
       }
     },
   }
 
-  return { monitor: monitor as Monitor, pager, records, switches, deleted, markers, pages, state }
+  return {
+    monitor: monitor as Monitor,
+    pager,
+    records,
+    switches,
+    silences,
+    deleted,
+    markers,
+    changes,
+    answered,
+    pages,
+    state,
+  }
 }
 
 function failure(kind: FailureKind, why: string): ApiFailure {

@@ -47,6 +47,8 @@ export function fakeSlack(clock: Clock) {
   const editTimes: number[] = []
   let count = 0
   const state = {
+    /** Texts that it takes in no form. */
+    refused: /^$/,
     faults: (_: Method): Fault => ({ kind: 'done', takesMs: 100 }),
     lagMs: () => 0,
     drawsMs: () => 300,
@@ -83,13 +85,16 @@ export function fakeSlack(clock: Clock) {
   }
 
   /** Runs a call as the fault says: its effect and its answer are two moments. */
-  async function call(method: Method, work: () => Outcome, blocks = 0): Promise<Outcome> {
+  async function call(method: Method, work: () => Outcome, content?: Content): Promise<Outcome> {
     const fault = state.faults(method)
     await clock.wait(fault.takesMs / 2)
     if (fault.kind === 'limited') return { kind: 'limited', afterMs: 5000 }
     if (fault.kind === 'later') return { kind: 'later', why: 'connection refused' }
+    const { blocks = [], text = ' ' } = content ?? {}
+    if (state.refused.test(text)) return { kind: 'content', why: 'msg_blocks_too_long' }
     // Text alone is always taken.
-    if (fault.kind === 'content') return blocks > 0 ? { kind: 'content', why: 'invalid_blocks' } : work()
+    if (fault.kind === 'content')
+      return blocks.length > 0 ? { kind: 'content', why: 'invalid_blocks' } : work()
     if (fault.kind === 'late') void clock.wait(fault.lateMs ?? 0).then(work)
     const outcome = fault.kind === 'done' || fault.kind === 'lost' ? work() : null
     await clock.wait(fault.takesMs / 2)
@@ -145,7 +150,7 @@ export function fakeSlack(clock: Clock) {
           const threadTs = standing(channel, asked.threadTs)?.ts ?? null
           return ok(write(channel, asked, { key, threadTs, calledMs, isBroadcast: asked.isBroadcast }))
         },
-        asked.blocks.length,
+        asked,
       )
     },
     update: (_pass, asked) =>
@@ -166,7 +171,7 @@ export function fakeSlack(clock: Clock) {
           message.edits += 1
           return ok(message)
         },
-        asked.blocks.length,
+        asked,
       ),
     delete: (_pass, channel, ts) =>
       call('delete', () => {
@@ -197,7 +202,10 @@ export function fakeSlack(clock: Clock) {
       return { kind: 'ok', file }
     },
     share: (_pass, file, channel, threadTs) =>
-      call('post', () => ok(write(channel, { text: file.title, blocks: [] }, { threadTs }))),
+      call(
+        'post',
+        () => refusal(channel) ?? ok(write(channel, { text: file.title, blocks: [] }, { threadTs })),
+      ),
     pin: async () => ({ kind: 'ok', ts: '', channelId: '', threadTs: null }),
     identity: async () => {
       if (state.isTokenRefused) return { why: 'invalid_auth', isToken: true }

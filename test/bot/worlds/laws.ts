@@ -60,7 +60,7 @@ export function openListener(): Listener {
         }
       }
       memory.world = scene.world
-      for (const law of [stands, joinsRightly, isHeard, callsEnd, mutesEnd, fewAtOnce])
+      for (const law of [stands, joinsRightly, isHeard, saysWhy, callsEnd, mutesEnd, fewAtOnce])
         for (const problem of law(scene, memory)) problems.add(problem)
       for (const { id } of scene.world.posts.values()) memory.seenPosts.add(id)
     },
@@ -206,6 +206,22 @@ function loudInTime(scene: Scene, alert: Alert, { fromMs, isFirst, criticalMs, d
   const dueMs = Math.max(fromMs, heard) + deadMs + settleMs + step.afterMs + soonMs
   const isReminded = loud.some((post) => post.createdMs >= fromMs)
   return nowMs > dueMs && !isReminded ? [`nobody heard of ${alert.id} in its round`] : []
+}
+
+/** What is told aloud says what happened to each that it tells of. */
+function saysWhy({ world, nowMs }: Scene): string[] {
+  return [...world.posts.values()].flatMap(({ id, kind, data, shows }) =>
+    shows.flatMap(({ alert: one, atMs }) => {
+      const alert = world.alerts.get(one)
+      if (kind !== 'aloud' || atMs !== nowMs || alert === undefined) return []
+      const happened = {
+        reopened: alert.reopened > 0,
+        critical: (alert.criticalMs ?? 0) > 0,
+        snoozed: alert.snooze,
+      }
+      return happened[data.why ?? 'critical'] ? [] : [`${id} says that ${one} was ${data.why}`]
+    }),
+  )
 }
 
 function heardFrom({ world, nowMs, ...scene }: Scene, alert: Alert): number | null {

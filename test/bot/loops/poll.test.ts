@@ -12,7 +12,11 @@ import { handClock } from '../worlds/hand-clock.ts'
 function openPoll() {
   const little = openLittle()
   const asked: string[] = []
-  const state = { fails: null as FailureKind | null, said: [saidOf({ startedMs: beginMs })] }
+  const state = {
+    fails: null as FailureKind | null,
+    said: [saidOf({ startedMs: beginMs })],
+    held: null as string[] | null,
+  }
   const ask = <T>(name: string, answer: () => T): Promise<T> => {
     asked.push(name)
     if (state.fails !== null)
@@ -25,7 +29,7 @@ function openPoll() {
     sweep: (known) => ask(`start ${known.length}`, () => listingOf(state.said).start),
     head: (wanted) => ask(`head ${wanted.length}`, () => listingOf(state.said).head),
     roles: () => ask('roles', () => ({ db: ['db-1'] })),
-    mutes: () => ask('mutes', () => ({ silences: [], held: null })),
+    mutes: () => ask('mutes', () => ({ silences: [], held: state.held })),
   }
   const parts = { monitor, scene: little.scene, log: silentLog }
   return { little, asked, state, parts, poll: () => poll(parts) }
@@ -113,6 +117,34 @@ describe('the loop', () => {
     await clock.runFor(2 * minute)
     expect(asked.filter((name) => name === 'roles')).toHaveLength(2)
     expect(little.world.fact('roles')?.servers).toEqual({ db: ['db-1'] })
+    const stopped = loop.stop()
+    await clock.runFor(minute)
+    await stopped
+  })
+
+  it('asks each minute whether somebody ended a mute at the Alertmanager', async () => {
+    const { little, asked, state, parts } = openPoll()
+    const clock = handClock(beginMs + minute)
+    const scene = () => ({ ...little.scene(), nowMs: clock.nowMs(), canMuteAlerts: true })
+    const { id } = little.mute('account', hour)
+    const told = {
+      told: 'off',
+      telling: null,
+      tries: 0,
+      dueMs: 0,
+      repeatsMs: [],
+      missingMs: null,
+      why: null,
+    } as const
+    little.world.put('switches', { id: 'account', ...told })
+    state.held = ['account']
+    const loop = startPoller({ ...parts, scene, clock, cron: '*/30 * * * * *' })
+    await clock.runFor(4.5 * minute)
+    expect(asked.filter((name) => name === 'mutes')).toHaveLength(5)
+    expect(little.world.activeMutes.has(id)).toBe(true)
+    state.held = []
+    await clock.runFor(minute)
+    expect(little.world.mutes.get(id)?.ended?.by).toBe('elsewhere')
     const stopped = loop.stop()
     await clock.runFor(minute)
     await stopped

@@ -1,6 +1,9 @@
 /** What Slack sees of the sender, beside what the random nights hold: order, limits, refusals, pictures, and what a start leaves alone. */
 import { describe, expect, it } from 'vitest'
 import { hour, minute, second } from '../../../src/bot/clock.ts'
+import { silentLog } from '../../../src/bot/log.ts'
+import { askChannel, shutChannel } from '../../../src/bot/loops/refusals.ts'
+import type { ChannelState } from '../../../src/bot/slack/port.ts'
 import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Post } from '../../../src/bot/world/types.ts'
 import { type Bot, openBot } from '../worlds/bot.ts'
@@ -51,34 +54,39 @@ function takes(scene: Scene, host: string): void {
     if (alert.host === host) scene.world.patch('alerts', alert.id, { holder: 'UANA', heldMs: scene.nowMs })
 }
 
+/** `count` live posts that differ from what Slack shows. */
+async function backlog(
+  count: number,
+  over: (at: number) => Partial<Post>,
+  hosts: readonly string[] = [],
+): Promise<Bot> {
+  const bot = await botWith(hosts)
+  bot.press(({ world, nowMs }) => {
+    for (let at = 0; at < count; at += 1) {
+      const alert = alertOf({ id: `a${at}`, key: `a${at}`, closedMs: nowMs, closedBy: 'end' })
+      world.put('alerts', alert)
+      const shows = [{ alert: alert.id, isQuiet: false, atMs: nowMs }]
+      const channel = 'C9'
+      const fake = bot.slack.forge(channel, null)
+      Object.assign(fake, { isOurs: true })
+      world.put(
+        'posts',
+        postOf({
+          id: `p${at}`,
+          channel,
+          state: 'live',
+          ts: fake.ts,
+          channelId: channel,
+          shows,
+          ...over(at),
+        }),
+      )
+    }
+  })
+  return bot
+}
+
 describe('of edits', () => {
-  /** `count` live posts that differ from what Slack shows. */
-  async function backlog(count: number, over: (at: number) => Partial<Post>): Promise<Bot> {
-    const bot = await botWith([])
-    bot.press(({ world, nowMs }) => {
-      for (let at = 0; at < count; at += 1) {
-        const alert = alertOf({ id: `a${at}`, key: `a${at}`, closedMs: nowMs, closedBy: 'end' })
-        world.put('alerts', alert)
-        const shows = [{ alert: alert.id, isQuiet: false, atMs: nowMs }]
-        const channel = 'C9'
-        const fake = bot.slack.forge(channel, null)
-        Object.assign(fake, { isOurs: true })
-        world.put(
-          'posts',
-          postOf({
-            id: `p${at}`,
-            channel,
-            state: 'live',
-            ts: fake.ts,
-            channelId: channel,
-            shows,
-            ...over(at),
-          }),
-        )
-      }
-    })
-    return bot
-  }
   const shownAt = (bot: Bot, id: string) => bot.world().posts.get(id)?.shownHash !== null
 
   it('what a person just did goes first', async () => {
@@ -99,6 +107,16 @@ describe('of edits', () => {
     expect(shownAt(bot, 'p0')).toBe(true)
   })
 
+  it('those that have waited for over a minute are counted', async () => {
+    const bot = await backlog(100, () => ({}))
+    await bot.clock.runFor(minute)
+    expect(bot.lateEdits()).toBe(0)
+    await bot.clock.runFor(second)
+    expect(bot.lateEdits()).toBeGreaterThan(40)
+    await bot.clock.runFor(2 * minute)
+    expect(bot.lateEdits()).toBe(0)
+  })
+
   it('a board gets one in ten, while others wait', async () => {
     const bot = await backlog(200, (at) => ({ kind: at < 100 ? 'board' : 'alert' }))
     const boards = () => Array.from({ length: 100 }, (_, at) => shownAt(bot, `p${at}`)).filter(Boolean).length
@@ -110,6 +128,33 @@ describe('of edits', () => {
   })
 })
 
+it('one message a second goes to a channel, and each as soon as it may', async () => {
+  const bot = await botWith([])
+  for (const at of [0, 1, 2]) openAlert(bot, `web-${at}`, at)
+  await bot.clock.runFor(2 * minute)
+  const [first = 0, ...others] = bot.slack.standing('C0').map(({ calledMs }) => calledMs)
+  expect(others.map((ms) => Math.round((ms - first) / 100))).toEqual([10, 20])
+})
+
+it.each(['post', 'update'] as const)('%s rests for as long as Slack says', async (limited) => {
+  const hosts = ['web-1', 'db-1']
+  const bot = await botWith(limited === 'post' ? [] : hosts)
+  const atMs: number[] = []
+  bot.slack.state.faults = (method) => {
+    if (method === limited) atMs.push(bot.clock.nowMs())
+    return { kind: method === limited && atMs.length === 1 ? 'limited' : 'done', takesMs: 100 }
+  }
+  for (const [at, host] of hosts.entries()) {
+    if (limited === 'post') openAlert(bot, host, at)
+    else bot.press((scene) => takes(scene, host))
+    if (limited === 'update') await bot.clock.runFor(second)
+  }
+  await bot.clock.runFor(2 * minute)
+  const [first = 0, ...others] = atMs
+  expect(others).toHaveLength(2)
+  expect(Math.round((Math.min(...others) - first) / second)).toBe(5)
+})
+
 describe('what Slack refuses', () => {
   it('of blocks goes as text', async () => {
     const bot = await botWith([])
@@ -118,6 +163,14 @@ describe('what Slack refuses', () => {
     await bot.clock.runFor(2 * minute)
     expect(cardOf(bot)).toMatchObject({ state: 'live', isPlain: true })
     expect(message(bot, cardOf(bot)).blocks).toBe('[]')
+  })
+
+  it('in any form goes as a fixed sentence with the link', async () => {
+    const bot = await botWith([])
+    bot.slack.state.refused = /busy/
+    openAlert(bot, 'web-1')
+    await bot.clock.runFor(2 * minute)
+    expect(message(bot, cardOf(bot)).text).toContain(`Open it in the monitoring: ${recordOf().url}`)
   })
 
   it('in one channel delays no other, and is tried again', async () => {
@@ -143,6 +196,32 @@ describe('what Slack refuses', () => {
     await bot.clock.runFor(minute)
     expect(cardOf(bot).state).toBe('live')
   })
+})
+
+it('shows a fixed sentence of what cannot be rendered', async () => {
+  const bot = await botWith(['web-1'])
+  const card = cardOf(bot)
+  await bot.clock.runFor(5 * second)
+  bot.press(({ world }) => {
+    const alert = world.alerts.get(card.shows[0]?.alert ?? '')
+    if (alert !== undefined) world.put('alerts', { ...alert, details: null as never, url: null })
+  })
+  await bot.clock.runFor(second)
+  expect(message(bot, cardOf(bot)).text).toBe(
+    'Slack refused to show an alert here. Open it in the monitoring: #100',
+  )
+})
+
+it('takes a call that throws for one that nobody answered', async () => {
+  const bot = await botWith([])
+  let calls = 0
+  bot.slack.state.faults = (method) => {
+    if (method === 'post' && ++calls === 1) throw new Error('bug')
+    return { kind: 'done', takesMs: 100 }
+  }
+  openAlert(bot, 'web-1')
+  await bot.clock.runFor(3 * minute)
+  expect(cardOf(bot).state).toBe('live')
 })
 
 it('sends anew at the top level what may stand there already', async () => {
@@ -202,23 +281,14 @@ describe('a picture', () => {
 })
 
 describe('a start', () => {
-  it('leaves what was shown closed over an hour ago', async () => {
-    const bot = await botWith(['web-1', 'db-1'])
-    close(bot, '100')
-    await bot.clock.runFor(2 * hour)
-    // As after a change of the rendering.
-    bot.press(({ world }) => {
-      for (const { id, kind } of world.posts.values())
-        if (kind === 'alert') world.patch('posts', id, { shownHash: 'other' })
-      world.dirty.clear()
-    })
-    await bot.clock.runFor(10)
-    const before = [cardOf(bot), cardOf(bot, 'db-1')].map((post) => message(bot, post).edits)
+  it('renders anew what was there, after all that happens now', async () => {
+    const bot = await backlog(100, () => ({}), ['web-1'])
     bot.kill()
     bot.start()
-    await bot.clock.runFor(minute)
-    const after = [cardOf(bot), cardOf(bot, 'db-1')].map((post) => message(bot, post).edits)
-    expect(after).toEqual([before[0], (before[1] ?? 0) + 1])
+    await bot.clock.runFor(10)
+    bot.press((scene) => takes(scene, 'web-1'))
+    await bot.clock.runFor(second)
+    expect(message(bot, cardOf(bot)).text).not.toContain('Nobody is on it')
   })
 
   it('looks for what a backup does not know of, before it sends', async () => {
@@ -250,4 +320,31 @@ it('takes no message of another app for its own', async () => {
   bot.start()
   await bot.clock.runFor(20 * minute)
   expect(bot.slack.wrongs).toEqual([])
+})
+
+describe('a channel that refused', () => {
+  it.each([
+    ['just now is asked about in a minute', 0, minute],
+    ['for ten minutes is asked about in ten', 10 * minute, 10 * minute],
+    ['for hours is asked about each half an hour', 5 * hour, 30 * minute],
+  ])('%s', async (_, forMs, inMs) => {
+    const { world, ...scene } = (await botWith([])).scene()
+    const sinceMs = scene.nowMs - forMs
+    world.setFact('shut', { C1: { sinceMs, why: 'is_archived', nextMs: sinceMs } })
+    shutChannel({ world, ...scene }, 'C1', 'is_archived', silentLog)
+    expect(world.fact('shut')?.C1).toMatchObject({ sinceMs, nextMs: scene.nowMs + inMs })
+  })
+
+  it.each<[ChannelState, why: string | undefined]>([
+    [{ why: 'channel_not_found' }, 'channel_not_found'],
+    [{ why: 'ratelimited' }, undefined],
+    [{ name: 'a', isMember: true, isArchived: true }, 'is_archived'],
+    [{ name: 'a', isMember: false, isArchived: false }, 'not_in_channel'],
+    [{ name: 'a', isMember: true, isArchived: false }, undefined],
+  ])('a start that hears %o shuts it: %s', async (state, why) => {
+    const { scene } = await botWith([])
+    const slack = { channel: async () => state, identity: async () => ({ why: '', isToken: false }) }
+    await askChannel({ slack, scene, log: silentLog }, 'C1')
+    expect(scene().world.fact('shut')?.C1?.why).toBe(why)
+  })
 })

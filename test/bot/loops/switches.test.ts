@@ -1,5 +1,6 @@
 /** What the monitoring is told of mutes, over refusals, unclear answers and late ones. */
 import { describe, expect, it } from 'vitest'
+import type { ApiMuteWish } from '../../../src/bot/api/port.ts'
 import { minute } from '../../../src/bot/clock.ts'
 import { agreedOff, endElsewhere } from '../../../src/bot/loops/switches.ts'
 import type { Mute } from '../../../src/bot/world/types.ts'
@@ -7,8 +8,8 @@ import { type Bot, openBot } from '../worlds/bot.ts'
 import { actOf, muteOf, policyOf, recordOf } from '../worlds/builders.ts'
 import type { ApiFault } from '../worlds/fake-api.ts'
 
-async function botWith(mute: Partial<Mute> = {}): Promise<Bot> {
-  const bot = openBot({ policy: policyOf() })
+async function botWith(mute: Partial<Mute> = {}, canMuteAlerts = false): Promise<Bot> {
+  const bot = openBot({ policy: policyOf(), canMuteAlerts })
   bot.api.records.set('1', recordOf({ startedMs: bot.clock.nowMs() }))
   bot.start()
   await bot.clock.runFor(minute)
@@ -70,6 +71,34 @@ describe('a mute', () => {
     await bot.clock.runFor(1000)
     bot.press((scene) => endElsewhere(scene, before, []))
     expect(bot.world().activeMutes.has('mute-1')).toBe(true)
+  })
+
+  it.each<[string, Partial<Mute>, Partial<ApiMuteWish>]>([
+    ['an alert', { alert: '8398@0' }, { alert: null, matchers: null }],
+    [
+      'labels',
+      {
+        matchers: [
+          { label: 'team', glob: 'pay' },
+          { label: 'pod', glob: 'a.b-*' },
+        ],
+      },
+      { matchers: ['team="pay"', 'pod=~"a\\\\.b-.*"'] },
+    ],
+  ])('of %s is put at the Alertmanager, lasts as long, and is ended there', async (_, over, wish) => {
+    const untilMs = Date.UTC(2026, 10, 28, 9)
+    const bot = await botWith({ subject: 'labels:x', untilMs, ...over }, true)
+    await bot.clock.runFor(1000)
+    const ours = { untilMs, by: 'UANA', why: 'deploying' }
+    expect(bot.api.silences.get('mute-1')).toMatchObject({ ...ours, ...wish })
+    bot.press(({ world }) => world.patch('mutes', 'mute-1', { untilMs: untilMs + minute }))
+    await bot.clock.runFor(1000)
+    expect(bot.api.silences.get('mute-1')?.untilMs).toBe(untilMs + minute)
+    bot.press((scene) => endElsewhere(scene, agreedOff(scene), ['mute-1']))
+    expect(bot.world().activeMutes.has('mute-1')).toBe(true)
+    end(bot)
+    await bot.clock.runFor(1000)
+    expect([...bot.api.silences.keys()]).toEqual([])
   })
 
   it('of a server that the monitoring does not know ends at once', async () => {

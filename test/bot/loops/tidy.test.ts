@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { day } from '../../../src/bot/clock.ts'
 import { tidy } from '../../../src/bot/loops/tidy.ts'
+import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Kind, Records, Switch } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
 import { actOf, alertOf, effectOf, muteOf, policyOf, postOf } from '../worlds/builders.ts'
@@ -38,6 +39,23 @@ const rows: readonly [why: string, isKept: boolean, record: Row, ...others: Row[
     ['posts', postOf({ ...live, shows: shows('a') })],
     ['alerts', closed('a', null)],
   ],
+  ['it is young', true, ['posts', postOf({ ...live, createdMs: young })]],
+  ['it may have a copy', true, ['posts', postOf({ ...live, recheckMs: 1 })]],
+  ['its edit is to be repeated', true, ['posts', postOf({ ...live, repeatMs: 1 })]],
+  ['it is dead', false, ['posts', postOf({ state: 'dead' })]],
+  ['its outage is over', false, ['posts', postOf({ ...live, kind: 'outage', data: { untilMs: 5 } })]],
+  [
+    'it is the card of a reply that stays',
+    true,
+    ['posts', postOf({ ...live, id: 'card' })],
+    ['posts', postOf({ ...live, id: 'reply', thread: 'card', createdMs: young })],
+  ],
+  [
+    'a reminder elsewhere is about it',
+    true,
+    ['posts', postOf({ ...live, id: 'card' })],
+    ['posts', postOf({ ...live, id: 'reply', data: { about: 'card' }, createdMs: young })],
+  ],
   ['its alert is gone', false, ['posts', postOf({ ...live, shows: shows('a') })]],
   ['it is a board', true, ['posts', postOf({ ...live, kind: 'board' })]],
   ['the outage lasts', true, ['posts', postOf({ ...live, kind: 'outage', data: { untilMs: null } })]],
@@ -50,8 +68,23 @@ const rows: readonly [why: string, isKept: boolean, record: Row, ...others: Row[
     ['acts', actOf()],
   ],
   ['its mute is in force', true, ['acts', actOf()], ['mutes', muteOf()]],
+  [
+    'a message that stays tells it',
+    true,
+    ['acts', actOf({ atMs: old })],
+    ['posts', postOf({ ...live, createdMs: young, data: { act: 'act-1' } })],
+  ],
+  ['it was done lately', true, ['acts', actOf({ atMs: young })]],
   ['it is history', false, ['acts', actOf({ atMs: old })]],
   ['it is in force', true, ['mutes', muteOf()]],
+  ['it ended lately', true, ['mutes', muteOf({ ended: { ...past, atMs: young } })]],
+  [
+    'an act that stays made it',
+    true,
+    ['mutes', muteOf({ ended: past })],
+    ['acts', actOf({ atMs: young, data: { mutes: ['mute-1'] } })],
+  ],
+  ['a mute in force is about it', true, ['alerts', closed('a', old)], ['mutes', muteOf({ alert: 'a' })]],
   ['it ended long ago', false, ['mutes', muteOf({ ended: past })]],
   [
     'it is still to be told',
@@ -60,8 +93,17 @@ const rows: readonly [why: string, isKept: boolean, record: Row, ...others: Row[
     ['mutes', muteOf({ ended: past })],
   ],
   ['it is to be repeated', true, ['switches', switchOf({ repeatsMs: [nowMs + 1] })]],
+  ['its server was missing once', true, ['switches', switchOf({ missingMs: 1 })]],
   ['all agree', false, ['switches', switchOf({})]],
   ['it is not done', true, ['effects', effectOf({ state: 'new' })]],
+  ['it failed', false, ['effects', effectOf({ state: 'failed' })]],
+  ['it was done lately', true, ['effects', effectOf({ state: 'done', atMs: young })]],
+  [
+    'it is the card of a call under way',
+    true,
+    ['posts', postOf({ ...live, id: 'card' })],
+    ['effects', effectOf({ state: 'unknown', data: { post: 'card' } })],
+  ],
   ['it is done', false, ['effects', effectOf({ state: 'done' })]],
   [
     'it called about an open alert',
@@ -73,11 +115,22 @@ const rows: readonly [why: string, isKept: boolean, record: Row, ...others: Row[
   ['it was asked two hours ago', false, ['requests', { id: 'r', atMs: nowMs - day / 12, answer: null }]],
 ]
 
+function sceneOf(world: World): Scene {
+  const rest = { defaultChannel: 'C0', replicaName: 'a', pager: null, canMuteAlerts: false }
+  return { world, policy: policyOf(), nowMs, ...rest }
+}
+
 it.each(rows)('%s: %s', (_, isKept, ...records) => {
   const world = new World()
   for (const [kind, record] of records) world.put(kind, record)
-  const rest = { defaultChannel: 'C0', replicaName: 'a', pager: null, canMuteAlerts: false }
-  tidy({ world, policy: policyOf(), nowMs, ...rest })
+  tidy(sceneOf(world))
   const [kind, { id }] = records[0]
   expect(world[kind].has(id)).toBe(isKept)
+})
+
+it('lets 500 go at once, so that nobody waits', () => {
+  const world = new World()
+  for (let at = 0; at < 700; at += 1) world.put('acts', actOf({ id: `${at}`, atMs: old }))
+  expect([tidy(sceneOf(world)), world.acts.size]).toEqual([false, 200])
+  expect([tidy(sceneOf(world)), world.acts.size]).toEqual([true, 0])
 })

@@ -32,6 +32,9 @@ import {
   type WorkspaceOptions as PlainOptions,
 } from '../../src/workspace/workspace.ts'
 
+/** A copy: where a server was open before this was loaded, the original is of a kind that is written once more. */
+const alreadySent = RESPONSE_ALREADY_SENT.clone()
+
 /**
  * What happens to one call. Those that begin with `commit` do what was asked before they spoil the answer; `commit_late`
  * drops the connection at once and does it afterwards; `truncate` does it too; all others do nothing of it.
@@ -278,7 +281,7 @@ async function spoilt(
 ): Promise<Response> {
   const cut = (): Response => {
     incoming.socket.resetAndDestroy()
-    return RESPONSE_ALREADY_SENT
+    return alreadySent
   }
   const kind = effect?.kind ?? ''
   const done = kind === '' || kind === 'truncate' || /^commit_then_/.test(kind) ? await run() : undefined
@@ -310,14 +313,14 @@ async function spoilt(
       return cut()
     case 'hang':
       await new Promise((resolve) => (outgoing.destroyed ? resolve(null) : outgoing.once('close', resolve)))
-      return RESPONSE_ALREADY_SENT
+      return alreadySent
     case 'truncate': {
       // The head promises the whole body, half of it comes, and the connection ends.
       const bytes = Buffer.from((await done?.text()) ?? '')
       outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.byteLength })
       await new Promise((resolve) => outgoing.write(bytes.subarray(0, bytes.byteLength / 2), resolve))
       outgoing.destroy()
-      return RESPONSE_ALREADY_SENT
+      return alreadySent
     }
   }
   return done ?? run()

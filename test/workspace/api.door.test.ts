@@ -65,7 +65,7 @@ describe('a call', () => {
     })
   })
 
-  test('takes forms, as the SDK sends them', async () => {
+  test('takes forms, as the SDK sends them, and JSON, as Alertmanager does', async () => {
     const { workspace } = await neighbour()
     const send = async (method: string, type: string, body: string) => {
       const headers = { authorization: `Bearer ${workspace.botToken}`, 'content-type': type }
@@ -76,6 +76,9 @@ describe('a call', () => {
     const form = 'application/x-www-form-urlencoded'
     expect((await send('chat.postMessage', form, `channel=${channel}&text=x`)).ok).toBe(true)
     expect((await send('chat.postMessage', 'text/plain', 'x')).error).toBe('invalid_post_type')
+    const json = 'application/json'
+    expect((await send('chat.postMessage', json, `{"channel":"${channel}","text":"x"}`)).ok).toBe(true)
+    expect((await send('chat.postMessage', json, 'channel=x')).error).toBe('invalid_json')
   })
 
   test('above two million bytes is refused', async () => {

@@ -242,3 +242,18 @@ test('what cannot be pinned is refused as Slack refuses it', async () => {
     needed: 'pins:write',
   })
 })
+
+test('attachments stand in for text, stay over an edit without any, and are refused as Slack refuses them', async () => {
+  const { call, workspace } = await neighbour()
+  const channel = workspace.channel('alerts').id
+  const attachments = [{ color: 'danger', title: '[FIRING:1] DiskFull' }]
+  const { ts } = await call('chat.postMessage', { channel, attachments })
+  expect(workspace.messages('alerts')).toMatchObject([{ attachments }])
+  await call('chat.update', { channel, ts, text: 'seen' })
+  expect(workspace.messages('alerts')).toMatchObject([{ text: 'seen', attachments }])
+  const error = async (some: unknown) =>
+    (await call('chat.postMessage', { channel, attachments: some })).error
+  expect(await error([])).toBe('no_text')
+  expect(await error(['x'])).toBe('invalid_attachments')
+  expect(await error(Array(101).fill({ text: 'x' }))).toBe('too_many_attachments')
+})

@@ -10,7 +10,7 @@ import { refuse, type Yes, yes } from './reply.ts'
 export const postMessage: Method = ({ state, args }) => {
   const channel = reachToPost(state, args)
   const content = readContent(state, args)
-  const { text = '', blocks = [], metadata } = content
+  const { text = '', blocks = [], metadata, attachments } = content
   if (isEmpty(content)) refuse('no_text')
   const threadTs = readThread(state, args, channel.id)
   // Without a thread it means nothing (docs.slack.dev/reference/methods/chat.postMessage).
@@ -19,6 +19,7 @@ export const postMessage: Method = ({ state, args }) => {
     channelId: channel.id,
     text,
     blocks,
+    attachments,
     metadata: metadata ?? undefined,
     threadTs,
     isBroadcast,
@@ -41,12 +42,13 @@ export const update: Method = ({ state, args }) => {
   if (!message.byBot) refuse('cant_update_message')
   if (state.channels.all.get(message.channelId)?.archived) refuse('is_inactive')
   const content = readContent(state, args)
-  const { text, blocks, metadata } = content
-  if (text === undefined && blocks === undefined && metadata === undefined) refuse('no_text')
+  const { text, blocks, metadata, attachments = message.attachments } = content
+  if (Object.values(content).every((one) => one === undefined)) refuse('no_text')
   const next = {
     text: text ?? message.text,
     // Text alone takes the blocks away; neither of the two leaves them.
     blocks: blocks ?? (text === undefined ? message.blocks : []),
+    attachments,
   }
   if (isEmpty(next)) refuse('no_text')
   const changed: Message = {

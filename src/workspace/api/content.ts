@@ -12,12 +12,14 @@ export type Content = {
   readonly text: string | undefined
   readonly blocks: readonly Fields[] | undefined
   readonly metadata: Metadata | null | undefined
+  readonly attachments: readonly Fields[] | undefined
 }
 
 /** Of an update. A post may have 40,000 (docs/slack.md#limits-of-messages), but what is posted is updated later. */
 const textMax = 4_000
 /** All text of all blocks; not published, and seen near 13,200 (docs/slack.md#limits-of-messages). */
 const blocksTextMax = 13_000
+const attachmentsMax = 100
 
 export function readContent(state: State, args: Args): Content {
   const text = args.text('text')
@@ -27,11 +29,20 @@ export function readContent(state: State, args: Args): Content {
     text: text === undefined ? undefined : tidyText(text, { links: args.text('parse') !== 'none' }),
     blocks: readBlocks(state, args),
     metadata: metadata === undefined ? undefined : readMetadata(metadata),
+    attachments: readAttachments(args),
   }
 }
 
-export function isEmpty(body: { text: string | undefined; blocks: readonly unknown[] | undefined }): boolean {
-  return (body.text ?? '').trim() === '' && (body.blocks ?? []).length === 0
+export function isEmpty({ text = '', blocks = [], attachments = [] }: Partial<Content>): boolean {
+  return text.trim() === '' && blocks.length === 0 && attachments.length === 0
+}
+
+/** What Alertmanager's receiver posts (docs.slack.dev/messaging/formatting-message-text#attachments). */
+function readAttachments(args: Args): readonly Fields[] | undefined {
+  const attachments = args.json('attachments', 'invalid_attachments')
+  if (attachments === undefined) return undefined
+  if (!Array.isArray(attachments) || !attachments.every(isFields)) return refuse('invalid_attachments')
+  return attachments.length > attachmentsMax ? refuse('too_many_attachments') : attachments
 }
 
 function readBlocks(state: State, args: Args): readonly Fields[] | undefined {

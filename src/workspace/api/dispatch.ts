@@ -1,8 +1,9 @@
 /** `/api/:method`: a Web API call: token, scopes, limits, then the method (docs/slack.md#rate-limits, docs/slack.md#errors). */
 import type { Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { isFields } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
-import { type Caller, readArgs, refuseScope } from './call.ts'
+import { type Args, type Caller, readArgs, refuseScope } from './call.ts'
 import { type MethodRow, methods } from './methods.ts'
 import { answerOf, no, type Reply, refuse } from './reply.ts'
 
@@ -12,16 +13,16 @@ export function serveApi(app: Hono, state: State, invite: () => string): void {
   app.post('/api/:method', bodyLimit({ maxSize: bodyBytesMax }), async (c) => {
     const method = c.req.param('method')
     const row = methods.get(method)
-    const fields: Readonly<Record<string, string>> = Object.fromEntries(
-      new URLSearchParams(await c.req.text()),
-    )
-    const channel = fields.channel && (state.channels.find(fields.channel)?.id ?? fields.channel)
+    const type = c.req.header('content-type') ?? ''
+    const args = readBody(type, await c.req.text())
+    const named = args?.text('channel')
+    const channel = named && (state.channels.find(named)?.id ?? named)
     let waits: number | undefined
     const reply = answerOf((): Reply => {
       if (row === undefined) return refuse('unknown_method', { req_method: method })
-      const type = c.req.header('content-type') ?? ''
-      if (type !== '' && !type.startsWith('application/x-www-form-urlencoded')) refuse('invalid_post_type')
-      const caller = whoCalls(state, c, fields.token, row)
+      if (args === undefined) return refuse(isJson(type) ? 'invalid_json' : 'invalid_post_type')
+      // Of JSON it takes the header's alone (docs.slack.dev/apis/web-api#authentication).
+      const caller = whoCalls(state, c, isJson(type) ? undefined : args.text('token'), row)
       const [needed] = row.scopes ?? []
       if (needed !== undefined && !row.scopes?.some((scope) => state.bot.scopes.has(scope)))
         refuseScope(state, needed)
@@ -29,7 +30,7 @@ export function serveApi(app: Hono, state: State, invite: () => string): void {
       const place = channel && state.channels.all.has(channel) ? { channelId: channel } : {}
       waits = state.limiter.retryAfterSeconds({ method, tier: row.tier, ...place })
       if (waits !== undefined) return no('ratelimited')
-      return row.run({ state, args: readArgs(fields), caller, invite })
+      return row.run({ state, args, caller, invite })
     })
     const outcome = reply.ok ? 'ok' : reply.error
     state.events.emit({ type: 'api_call', method, ...(channel && { channel }), outcome })
@@ -38,6 +39,19 @@ export function serveApi(app: Hono, state: State, invite: () => string): void {
     c.header('x-accepted-oauth-scopes', (row?.scopes ?? []).join(','))
     return c.json(reply)
   })
+}
+
+const isJson = (type: string) => type.startsWith('application/json')
+
+function readBody(type: string, body: string): Args | undefined {
+  if (type === '' || type.startsWith('application/x-www-form-urlencoded'))
+    return readArgs(Object.fromEntries(new URLSearchParams(body)))
+  try {
+    const fields: unknown = isJson(type) && JSON.parse(body)
+    return isFields(fields) ? readArgs(fields) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function whoCalls(state: State, c: Context, inForm: string | undefined, row: MethodRow): Caller {

@@ -31,16 +31,16 @@ const authTest: Method = ({ state, caller }) => {
 
 const usersInfo: Method = ({ state, args }) => {
   const person = state.people.get(args.need('user')) ?? refuse('user_not_found')
-  return yes({ user: wirePerson(person, state.team, state.bot.scopes) })
+  return yes({ user: wirePerson(person, state) })
 }
 
 const usersList: Method = ({ state }) =>
-  yes({ members: [...state.people.values()].map((one) => wirePerson(one, state.team, state.bot.scopes)) })
+  yes({ members: [...state.people.values()].map((one) => wirePerson(one, state)) })
 
 const usersLookupByEmail: Method = ({ state, args }) => {
   const email = args.need('email').toLowerCase()
   const found = [...state.people.values()].find((person) => person.email?.toLowerCase() === email)
-  return yes({ user: wirePerson(found ?? refuse('users_not_found'), state.team, state.bot.scopes) })
+  return yes({ user: wirePerson(found ?? refuse('users_not_found'), state) })
 }
 
 const usergroupsUsersList: Method = ({ state, args }) => {

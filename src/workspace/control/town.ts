@@ -27,10 +27,10 @@ export function serveTown(
   const incident = openIncident(state, acts, ask)
   app.use('/town/*', bodyLimit({ maxSize: bodyBytesMax }))
 
-  const does = (work: (c: Context, body: Fields) => Promise<Fields | undefined>) => async (c: Context) => {
+  const does = (work: (c: Context, body: Fields) => Promise<unknown>) => async (c: Context) => {
     try {
       const body: Fields = c.req.method === 'POST' ? await c.req.json() : {}
-      return c.json({ ok: true, ...(await work(c, body)) })
+      return c.json(Object.assign({ ok: true }, await work(c, body)))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       return c.json({ ok: false, error: 'service', detail: error.message }, 502)
@@ -45,27 +45,21 @@ export function serveTown(
   )
   const pass = does((c, body) => ask('POST', c.req.path.slice('/town/'.length), body))
   for (const path of posts) app.post(`/town/${path}`, pass)
-  app.post(
-    '/town/hold',
-    does(async (_c, body) => acts.holdPosts(body as { seconds: number })),
-  )
-  app.post(
-    '/town/play',
-    does(async (_c, body) => {
-      incident.start(playAsk.parse(body).minutes)
-      return {}
-    }),
-  )
-  app.post(
-    '/town/stop',
-    does(async () => {
+  const own = {
+    hold: (body: Fields) => acts.holdPosts(body as { seconds: number }),
+    play: async (body: Fields) => incident.start(playAsk.parse(body).minutes),
+    stop: async () => {
       incident.stop()
       state.limiter.hold(0)
       await ask('DELETE', 'faults')
       await ask('DELETE', 'scenarios')
-      return {}
-    }),
-  )
+    },
+  }
+  for (const [name, work] of Object.entries(own))
+    app.post(
+      `/town/${name}`,
+      does((_c, body) => work(body)),
+    )
 }
 
 class ServiceError extends Error {}

@@ -83,6 +83,10 @@ function Body({ store, channelId, inThread, message }) {
         ? html`<${Blocks} blocks=${blocks} context=${context} />`
         : (notice ?? html`<${Mrkdwn} text=${text} context=${context} />`)
     }
+    ${message.attachments?.map(
+      ({ color, title, title_link: link, text }) =>
+        html`<div class="attachment" data-color=${color}><${Mrkdwn} text=${`*<${link}|${title}>*\n${text}`} context=${context} /></div>`,
+    )}
     ${files.map(
       ({ id, name, size }) => html`
         <a class="file framed" href=${context.fileUrl(id)} download=${name}>

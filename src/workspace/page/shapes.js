@@ -6,7 +6,7 @@
  * @typedef {{
  *   ts: string, user: string, text?: string, blocks?: Fields[], bot_id?: string, subtype?: string, root?: Message, edited?: object,
  *   pinned_to?: string[], thread_ts?: string, reply_count?: number, is_ephemeral?: boolean,
- *   files?: { id: string, name: string, size: number }[],
+ *   attachments?: Fields[], files?: { id: string, name: string, size: number }[],
  *   notice?: string,
  * }} Message A `notice` is what this page itself says to its person.
  * @typedef {{ id: string, name: string, realName: string, isBot: boolean }} User

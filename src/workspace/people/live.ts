@@ -27,8 +27,7 @@ export const sayShape = z.strictObject({ user: name, channel: name, text: typed,
 export function say(stage: Stage, ask: z.output<typeof sayShape>): Reply {
   const { state } = stage
   const person = personOf(stage, ask.user)
-  const channel = channelOf(stage, ask.channel)
-  if (!channel.members.has(person.id)) refuseAct('not_in_channel', `this person is not in ${ask.channel}`)
+  const channel = channelOf(stage, ask.channel, person)
   if (channel.archived) refuseAct('is_archived', `${ask.channel} is archived`)
   if (channel.kind === 'im' && !state.isMessagesTabOpen)
     refuseAct('restricted_action', 'the tab for messages to this app is read-only')
@@ -59,8 +58,7 @@ export const commandShape = z.strictObject({
 export async function command(stage: Stage, ask: z.output<typeof commandShape>): Promise<Reply> {
   const { state } = stage
   const person = personOf(stage, ask.user)
-  const channel = channelOf(stage, ask.channel)
-  if (!channel.members.has(person.id)) refuseAct('not_in_channel', `this person is not in ${ask.channel}`)
+  const channel = channelOf(stage, ask.channel, person)
   const known = state.commands.map((one) => one.command)
   if (!known.includes(ask.command))
     refuseAct('invalid_command', `expected ${known.join(', ')}, got ${JSON.stringify(ask.command)}`)

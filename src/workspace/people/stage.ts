@@ -58,10 +58,12 @@ export function personOf({ state }: Stage, ref: string): Person {
   )
 }
 
-export function channelOf({ state }: Stage, ref: string): Channel {
-  return (
-    state.channels.find(ref) ?? refuseAct('channel_not_found', `there is no channel ${JSON.stringify(ref)}`)
-  )
+export function channelOf({ state }: Stage, ref: string, { id }: Person): Channel {
+  const channel = state.channels.find(ref)
+  if (channel === undefined)
+    return refuseAct('channel_not_found', `there is no channel ${JSON.stringify(ref)}`)
+  if (!channel.members.has(id)) refuseAct('not_in_channel', `this person is not in ${ref}`)
+  return channel
 }
 
 export function messageSeenBy(

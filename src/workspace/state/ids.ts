@@ -55,10 +55,8 @@ export function openIssued<Thing>({ nowMs, newName, lifeMs, usesMax }: Options) 
     issue(thing: Thing): string {
       const name = newName()
       issued.set(name, { thing, bornMs: nowMs(), uses: 0 })
-      for (const oldest of issued.keys()) {
-        if (issued.size <= rememberedMax) break
-        issued.delete(oldest)
-      }
+      const [oldest] = issued.size > rememberedMax ? issued.keys() : []
+      if (oldest !== undefined) issued.delete(oldest)
       return name
     },
     use(name: string): Use<Thing> {

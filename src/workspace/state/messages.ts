@@ -6,6 +6,7 @@ export type Metadata = { readonly event_type: string; readonly event_payload: Fi
 export type Body = {
   readonly text: string
   readonly blocks: readonly Fields[]
+  readonly attachments?: readonly Fields[] | undefined
 }
 
 export type Message = Body & {

@@ -1,6 +1,7 @@
 /** The people of the workspace and their groups: who they are, and how the Web API gives them. */
 import type { Fields } from './fields.ts'
 import type { Ids } from './ids.ts'
+import type { State } from './state.ts'
 
 export type Person = {
   readonly id: string
@@ -29,11 +30,7 @@ export function makePerson(ask: PersonAsk, ids: Ids): Person {
 }
 
 /** `user` as `users.info` gives it, as far as the bot reads it; the e-mail only with its scope. */
-export function wirePerson(
-  person: Person,
-  team: { readonly id: string },
-  scopes: ReadonlySet<string>,
-): Fields {
+export function wirePerson(person: Person, { team, bot }: Pick<State, 'team' | 'bot'>): Fields {
   return {
     id: person.id,
     team_id: team.id,
@@ -45,7 +42,7 @@ export function wirePerson(
     profile: {
       display_name: person.name,
       real_name: person.realName,
-      ...(person.email !== undefined && scopes.has('users:read.email') ? { email: person.email } : {}),
+      ...(person.email !== undefined && bot.scopes.has('users:read.email') ? { email: person.email } : {}),
     },
   }
 }

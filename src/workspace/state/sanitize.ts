@@ -3,8 +3,8 @@ import { emoji } from '../page/blocks/emoji-codes.js'
 import { type Fields, isFields } from './fields.ts'
 
 /** Links, mentions, channels and dates, which Slack leaves as they are. */
-const markup = /<(?:https?:\/\/|mailto:|tel:|@[UWB]|#[CG]|!)[^<>\n]*>/g
-const bareUrl = /\bhttps?:\/\/[^\s<>|]+[^\s<>|.,;:!?)'"*_~`]/g
+const markup = /(<(?:https?:\/\/|mailto:|tel:|@[UWB]|#[CG]|!)[^<>\n]*>)/
+const bareUrl = /(\bhttps?:\/\/[^\s<>|]+[^\s<>|.,;:!?)'"*_~`])/
 
 /** Emoji → its code, the first of them where it has several; what the page cannot show stays as it is. */
 const codes = new Map([...emoji].reverse().map(([code, shown]) => [shown, code]))
@@ -13,13 +13,20 @@ const anyEmoji = new RegExp(longestFirst.join('|'), 'gu')
 
 /** A mrkdwn text as Slack stores it; `links: false` (a text with `verbatim`, a post with `parse: none`) leaves addresses alone. */
 export function tidyText(text: string, { links }: { links: boolean }): string {
-  let tidy = ''
-  let from = 0
-  for (const found of text.matchAll(markup)) {
-    tidy += tidyPlain(text.slice(from, found.index), links) + found[0]
-    from = found.index + found[0].length
-  }
-  return tidy + tidyPlain(text.slice(from), links)
+  const tidyPlain = (part: string) =>
+    links ? mapParts(part, bareUrl, escaped, (url) => `<${ampersands(url)}>`) : escaped(part)
+  return mapParts(text, markup, tidyPlain, (found) => found)
+}
+
+/** What stands between the places that a pattern with one group finds, and those places, each by its own rule. */
+function mapParts(
+  text: string,
+  pattern: RegExp,
+  between: (part: string) => string,
+  found: (part: string) => string,
+): string {
+  const parts = text.split(pattern)
+  return parts.map((part, at) => (at % 2 === 0 ? between(part) : found(part))).join('')
 }
 
 function codeEmoji(text: string): string {
@@ -50,20 +57,8 @@ function tidyValue(value: unknown): unknown {
   return isFields(value) ? tidyFields(value) : value
 }
 
-function tidyPlain(text: string, links: boolean): string {
-  const escaped = (part: string): string =>
-    codeEmoji(
-      part
-        .replace(/&(?!(?:amp|lt|gt);)/g, '&amp;')
-        .replace(/</g, '&lt;')
-        .replace(/>/g, '&gt;'),
-    )
-  if (!links) return escaped(text)
-  let tidy = ''
-  let from = 0
-  for (const found of text.matchAll(bareUrl)) {
-    tidy += `${escaped(text.slice(from, found.index))}<${found[0].replace(/&(?!(?:amp|lt|gt);)/g, '&amp;')}>`
-    from = found.index + found[0].length
-  }
-  return tidy + escaped(text.slice(from))
+const ampersands = (text: string) => text.replace(/&(?!(?:amp|lt|gt);)/g, '&amp;')
+
+function escaped(text: string): string {
+  return codeEmoji(ampersands(text).replace(/</g, '&lt;').replace(/>/g, '&gt;'))
 }

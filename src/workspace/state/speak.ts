@@ -16,7 +16,6 @@ export function post(state: State, draft: Draft): Message {
 export function change(state: State, message: Message): void {
   const replaced = state.messages.find(message.channelId, message.ts)
   state.messages.replace({ ...message, replacedBlocks: replaced?.blocks ?? [] })
-  if (state.doEditsShare) state.files.share(filesIn(message.blocks), message)
   tell(state, 'updated', message)
 }
 

@@ -39,8 +39,6 @@ export type StateOptions = {
   readonly limits?: LimitsAsk
   readonly townUrl?: string
   readonly fileReadyMs?: number
-  /** Does an edit give people access to the files that it shows? Not by default, as is reported of Slack. */
-  readonly doEditsShare?: boolean
   readonly seed?: number
 }
 
@@ -93,7 +91,6 @@ export function openState(options: StateOptions & AppOptions, url: () => string)
     }),
     socketTickets: openIssued<null>({ nowMs, newName: () => ids.secret(24), lifeMs: 30_000, usesMax: 1 }),
     limiter: openLimiter(nowMs, options.limits ?? 'slack'),
-    doEditsShare: options.doEditsShare ?? false,
     homeEnabled: options.homeEnabled,
     isMessagesTabOpen: options.isMessagesTabOpen,
     /** Names this run: sequence numbers of events are worth something only within it. */

@@ -20,6 +20,7 @@ export function wireMessage(
     team: team.id,
     text: message.text,
     blocks: message.blocks.length > 0 ? message.blocks : undefined,
+    attachments: message.attachments,
     edited: message.edited,
     files: filesOn(state, message),
     pinned_to: message.isPinned ? [message.channelId] : undefined,

@@ -123,7 +123,7 @@ export function settlePost(scene: Scene, before: Post, sent: Rendered, outcome: 
     world.patch('posts', id, { ...again, noPicture: true, picture: null })
   } else if (outcome.kind === 'content' || outcome.kind === 'picture') {
     die(scene, before, outcome.why)
-  } else if (outcome.kind === 'thread' || outcome.kind === 'gone') {
+  } else if (outcome.kind === 'gone') {
     parentGone(scene, world.posts.get(id) ?? before)
     world.patch('posts', id, { ...again, tries, dueMs: nowMs + backoffMs(tries) })
   } else if (outcome.kind === 'channel' && isPerson(before.channel)) {

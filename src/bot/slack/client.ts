@@ -71,7 +71,7 @@ const restMaxMs = 10 * minute
 /** A limit that does not say for how long. */
 const restUsualMs = 30 * second
 
-type Code = 'token' | 'channel' | 'archived' | 'content' | 'thread' | 'gone' | 'later' | 'limited' | 'unclear'
+type Code = 'token' | 'channel' | 'archived' | 'content' | 'gone' | 'later' | 'limited' | 'unclear'
 
 /** Slack's codes, some worded as if the token were refused that say something of one channel or person only. */
 const codes: Readonly<Record<Code, string>> = {
@@ -85,9 +85,9 @@ const codes: Readonly<Record<Code, string>> = {
   archived: 'is_archived is_inactive',
   // Of one reply only: its thread is locked, or its channel has none. A card is not posted anew for that.
   content: 'restricted_action_thread_locked restricted_action_non_threadable_channel',
-  thread: 'cannot_reply_to_message thread_not_found',
-  // The last one: of a form that somebody closed.
-  gone: 'message_not_found cant_update_message cant_delete_message edit_window_closed not_found',
+  // The first two: of the card of a reply. The last one: of a form that somebody closed.
+  gone: `cannot_reply_to_message thread_not_found message_not_found cant_update_message cant_delete_message
+    edit_window_closed not_found`,
   later: 'request_timeout team_added_to_org external_channel_migrating org_login_required',
   limited: 'ratelimited rate_limited',
   // Slack documents that part of the operation may have succeeded.
@@ -137,7 +137,7 @@ function platformOutcome(error: WebAPIPlatformError): Failure {
   if (kind === 'limited') return limited(restUsualMs)
   if (kind === 'channel' || kind === 'archived')
     return { kind: 'channel', why, isArchived: kind === 'archived' }
-  if (kind === 'thread' || kind === 'gone') return { kind }
+  if (kind === 'gone') return { kind }
   const scope = code === 'missing_scope' ? `: ${String((error.data as Refusal).needed).slice(0, 100)}` : ''
   return { kind, why: why + scope }
 }

@@ -39,10 +39,8 @@ export type Outcome =
   | { readonly kind: 'picture'; readonly why: string }
   /** These blocks can never go. */
   | { readonly kind: 'content'; readonly why: string }
-  /** The message to change or delete is gone. */
+  /** The message to change, to delete or to reply to is gone. */
   | { readonly kind: 'gone' }
-  /** The thread's parent is gone: posted at the top level, or refused. */
-  | { readonly kind: 'thread' }
 
 /** A message of a channel's history that our own app posted. `key` is the hash that `keyHash` makes of a post's id. */
 export type Seen = { readonly ts: string; readonly key: string | null; readonly threadTs: string | null }

@@ -62,7 +62,6 @@ const posted: readonly [why: string, before: Post, outcome: Outcome, after: Part
     { kind: 'picture', why: '' },
     { state: 'dead' },
   ],
-  ['its thread is refused', never, { kind: 'thread' }, { state: 'new', tries: 1, dueMs: nowMs + 1000 }],
   [
     'nobody can be reached',
     postOf({ id: 'p', channel: 'U1' }),
@@ -83,12 +82,15 @@ describe('a post', () => {
     expect(scene.world.posts.get('p')).toMatchObject(after)
   })
 
-  it('whose thread is gone stands at the top level, and the card is sent anew', () => {
+  it.each<[string, Outcome, Partial<Post>]>([
+    ['stands at the top level', ok, { state: 'live', threadTs: null }],
+    ['or is refused', { kind: 'gone' }, { state: 'new', dueMs: nowMs + 1000 }],
+  ])('whose card is gone %s, and the card is sent anew', (_, outcome, after) => {
     const card = postOf({ id: 'card', state: 'live', ts: '1.1', shows })
     const reply = postOf({ id: 'p', thread: 'card', state: 'sending', threadTs: '1.1' })
     const scene = sceneWith(card, reply)
-    settlePost(scene, reply, sent, ok)
-    expect(scene.world.posts.get('p')).toMatchObject({ state: 'live', threadTs: null })
+    settlePost(scene, reply, sent, outcome)
+    expect(scene.world.posts.get('p')).toMatchObject(after)
     expect(scene.world.posts.get('card')).toMatchObject({ state: 'new', ts: null })
   })
 
@@ -115,7 +117,7 @@ const edited: readonly [why: string, outcome: Outcome, after: Partial<Post>, bef
   [
     'it may come late, and is repeated',
     { kind: 'unclear', why: '' },
-    { shownHash: null, repeatMs: nowMs + 60_000 },
+    { shownHash: null, dueMs: nowMs + 1000, repeatMs: nowMs + 60_000 },
   ],
   [
     'it waits as long as Slack says',

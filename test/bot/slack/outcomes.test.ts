@@ -17,7 +17,7 @@ test.each([
   ['restricted_action_of_next_year', 'channel', 'Slack adds some'],
   ['restricted_action_thread_locked', 'content', 'one reply; its card must not be posted anew for it'],
   ['user_disabled', 'channel', 'a person gets no direct messages any more'],
-  ['cannot_reply_to_message', 'thread', 'its card is gone'],
+  ['cannot_reply_to_message', 'gone', 'its card is gone'],
   ['message_not_found', 'gone', 'somebody deleted it'],
   ['edit_window_closed', 'gone', 'it cannot be changed, so a new one tells what is still open'],
   ['msg_too_long', 'content', 'the plain text may still go'],

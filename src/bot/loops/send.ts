@@ -208,7 +208,6 @@ class Sending {
       firstSentMs: before.firstSentMs ?? now.nowMs,
       threadTs,
       picture,
-      noPicture: before.noPicture || (before.kind === 'chart' && picture === null),
     })
     const sent = this.#render(post, now)
     const { channel, isBroadcast } = post

@@ -1,6 +1,7 @@
 /** What Slack sees of the sender, beside what the random nights hold: order, limits, refusals, pictures, and what a start leaves alone. */
 import { describe, expect, it } from 'vitest'
 import { hour, minute, second } from '../../../src/bot/clock.ts'
+import { want } from '../../../src/bot/decide/want.ts'
 import { silentLog } from '../../../src/bot/log.ts'
 import { askChannel, shutChannel } from '../../../src/bot/loops/refusals.ts'
 import type { ChannelState } from '../../../src/bot/slack/port.ts'
@@ -177,12 +178,15 @@ describe('what Slack refuses', () => {
     const routes = [{ match: { server: ['web-*'] }, channel: 'C1', mention: null }]
     const bot = await botWith([], { routes })
     bot.slack.channelOf('C1').isArchived = true
+    bot.press(({ world, nowMs }) => want(world, nowMs, { id: 'hello', kind: 'hello', channel: 'C1' }))
     openAlert(bot, 'web-1', 0)
     openAlert(bot, 'db-1', 1)
     await bot.clock.runFor(90 * second)
     expect([cardOf(bot).channel, cardOf(bot, 'db-1').state]).toEqual(['C0', 'live'])
+    await bot.clock.runFor(5 * minute)
+    expect(bot.slack.vain.length).toBeLessThan(8)
     bot.slack.channelOf('C1').isArchived = false
-    await bot.clock.runFor(4 * minute)
+    await bot.clock.runFor(8 * minute)
     expect(bot.world().fact('shut')).toEqual({})
   })
 
@@ -246,6 +250,21 @@ it('sends anew what nobody can look for, after ten minutes', async () => {
   bot.slack.state.faults = (method) => ({ kind: method === 'look' ? 'dropped' : 'done', takesMs: 100 })
   await bot.clock.runFor(8 * minute)
   expect(cardOf(bot).state).toBe('live')
+})
+
+it('deletes a copy, and asks again where Slack did not take that', async () => {
+  const bot = await botWith(['web-1'])
+  const card = cardOf(bot)
+  const copy = bot.slack.forge('C0', message(bot, card).key)
+  Object.assign(copy, { isOurs: true })
+  let deletions = 0
+  bot.slack.state.faults = (method) => {
+    if (method === 'delete') deletions += 1
+    return { kind: method === 'delete' && deletions === 1 ? 'later' : 'done', takesMs: 100 }
+  }
+  bot.press(({ world, nowMs }) => world.patch('posts', card.id, { sentMs: nowMs - hour, recheckMs: nowMs }))
+  await bot.clock.runFor(2 * minute)
+  expect([copy.isDeleted, deletions]).toEqual([true, 2])
 })
 
 describe('a picture', () => {

@@ -114,6 +114,7 @@ describe('a mute', () => {
     bot.api.state.faults = () => ({ kind: 'dropped', takesMs: 100 })
     await bot.clock.runFor(5000)
     expect(bot.world().acts.get('act-1')?.outcome).toBe('unknown')
+    expect(bot.api.state.asked).toBeLessThan(6)
     bot.api.state.faults = () => ({ kind: 'done', takesMs: 100 })
     await bot.clock.runFor(minute)
     expect(bot.world().acts.get('act-1')?.outcome).toBe('done')

@@ -201,3 +201,13 @@ test('a document that cannot be read is left out of the world, and counted', () 
   ).toBe(2)
   expect([...world.facts.keys()]).toEqual(['a'])
 })
+
+test('ids sort as they were given, over a start and a clock that is set back', () => {
+  const world = new World()
+  const ids = [5, 5, 4, 90].map((nowMs) => world.nextId(nowMs))
+  const again = new World()
+  again.setFact('lastId', ids.at(-1) ?? '')
+  const all = [...ids, again.nextId(80), again.nextId(91)]
+  expect(new Set(all).size).toBe(6)
+  expect(all.toSorted()).toEqual(all)
+})

@@ -40,10 +40,13 @@ export function fakeApi(clock: Clock) {
     pagerAnswers: null as string | null,
     faults: (): ApiFault => ({ kind: 'done', takesMs: 50 }),
     isDown: false,
+    /** Changes that were asked for. */
+    asked: 0,
   }
 
   /** Of a change: its effect and its answer are two moments. */
   async function change(work: () => void): Promise<void> {
+    state.asked += 1
     const fault = state.faults()
     await clock.wait(fault.takesMs / 2)
     if (fault.kind === 'later' || state.isDown) throw failure('later', 'connection refused')

@@ -44,6 +44,8 @@ export function fakeSlack(clock: Clock) {
   const files = new Set<string>()
   /** What a real Slack would have refused: each is a defect. */
   const wrongs: string[] = []
+  /** Calls and questions about channels that take nothing, by channel. */
+  const vain: string[] = []
   const editTimes: number[] = []
   let count = 0
   const state = {
@@ -67,6 +69,7 @@ export function fakeSlack(clock: Clock) {
 
   function refusal(channel: string): Outcome | null {
     const { isMember, isArchived, isReadOnly } = channelOf(channel)
+    if (isArchived || !isMember || isReadOnly) vain.push(channel)
     if (state.isTokenRefused) return { kind: 'token', why: 'invalid_auth' }
     if (isArchived) return { kind: 'channel', why: 'is_archived', isArchived }
     if (!isMember) return { kind: 'channel', why: 'not_in_channel', isArchived }
@@ -214,6 +217,7 @@ export function fakeSlack(clock: Clock) {
     channel: async (id) => {
       await clock.wait(100)
       const { isMember, isArchived } = channelOf(id)
+      vain.push(id)
       return { isMember, isArchived, name: id }
     },
   }
@@ -223,6 +227,7 @@ export function fakeSlack(clock: Clock) {
     messages,
     files,
     wrongs,
+    vain,
     state,
     channelOf,
     /** A picture that is drawn and uploaded; now and then it is late, or none. */

@@ -59,12 +59,12 @@ async function first(): Promise<void> {
     note('first poll of 10,000: from the start to the first message', (await posted) - fromMs, '≤ 1500 ms')
     note('… bare: from the start to all of them read', other.readyMs, '')
     await wait(restMs)
-    note('… longest stall, module loading included', await stallOf(bot), '')
+    note('… longest stall', await stallOf(bot), '≤ 250 ms')
     await bot.kill('SIGTERM')
     const again = await started(town, withStalls)
     note('start to ready, 10,000 stored', again.readyMs, '≤ 600 ms')
     await wait(restMs)
-    note('… longest stall, module loading included', await stallOf(again.bot), '')
+    note('… longest stall', await stallOf(again.bot), '≤ 250 ms')
     await again.bot.kill('SIGTERM')
   })
 }
@@ -178,6 +178,11 @@ type Started = { readonly bot: BotProcess; readonly fromMs: number; readonly rea
 async function started(town: Town, over: Record<string, string> = {}, file?: string): Promise<Started> {
   const fromMs = performance.now()
   const bot = startBot(town.settings({ LOG_LEVEL: 'info', ...over }), file)
+  // While it loads its modules nobody can wait for it yet.
+  if (over.NODE_OPTIONS !== undefined) {
+    await until(() => bot.logged('app:started')[0], 'its start', bot)
+    await stallOf(bot)
+  }
   while (!(await isReady(bot))) {
     if (bot.child.exitCode !== null) throw new Error(bot.output())
     await wait(5)

@@ -7,8 +7,7 @@ import { cpus } from 'node:os'
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { isOfThisMachine } from '../shared/this-machine.ts'
-import type { Desk } from './api/operation.ts'
-import { parseFields, readBody } from './api/parameters.ts'
+import { type Desk, parseFields, readBody } from './api/operation.ts'
 import type { Env } from './api/serve.ts'
 import type { Keys } from './keys.ts'
 import type { AlertByHand, OneoffByHand, ScenarioAsk, ScenarioRun } from './own/by-hand.ts'
@@ -133,11 +132,7 @@ export class Control {
   }
 }
 
-export function addControl(
-  app: Hono<Env>,
-  control: Control,
-  { desk, keys }: { desk: Desk; keys: Keys },
-): void {
+export function addControl(app: Hono<Env>, control: Control, keys: Keys, nowMs: () => number): void {
   app.use((c, next) => {
     if (!isOfThisMachine(c.env.incoming))
       throw new Refusal(403, 'the control API answers only requests that this machine makes to itself')
@@ -153,10 +148,9 @@ export function addControl(
     'POST faults': async (c) => control.order(await bodyOf(c, faultAsk)),
     'DELETE faults': () => control.order(null),
     'POST busy': async (c) => control.makeBusy((await bodyOf(c, busyAsk)).seconds),
-    'GET alerts': () => ({ ids: desk.ledger.every().map(({ id }) => id) }),
     'POST alerts': async (c) => ({ id: control.open(await bodyOf(c, alertAsk)) }),
     'GET keys': () => ({ keys: keys.list() }),
-    'POST keys': async (c) => ({ key: keys.add(desk.nowMs(), (await bodyOf(c, keyAsk)).key) }),
+    'POST keys': async (c) => ({ key: keys.add(nowMs(), (await bodyOf(c, keyAsk)).key) }),
     'DELETE keys': async (c) => keys.remove((await bodyOf(c, keyAsk)).key ?? ''),
   }
   for (const [route, work] of Object.entries(routes)) {

@@ -118,8 +118,7 @@ export function readEnvironment(
 function accessOf(product: string, env: Environment): Access {
   const nameOf = (name: string) =>
     name.toLowerCase().replace(/_(.)/, (_, first: string) => first.toUpperCase())
-  const fields = accessNames.map((name) => [nameOf(name), env[`${product}_${name}`] ?? null])
-  return Object.fromEntries(fields) as Access
+  return Object.fromEntries(accessNames.map((name) => [nameOf(name), env[`${product}_${name}`]]))
 }
 
 /** What no header can hold, files that cannot be read, and halves of what belongs together. */

@@ -103,15 +103,8 @@ export class Servers {
     const fault = hostFault(host)
     if (fault !== null) throw new Refusal(422, `server: expected a hostname; came ${quoted(host)}: ${fault}`)
     const known = this.servers.get(host)
-    const next = {
-      notifications: true,
-      noDataGroup: null,
-      ...known,
-      host,
-      environment,
-      kind,
-      isDeleted: false,
-    }
+    const kept = { notifications: true, noDataGroup: null, ...known }
+    const next = { ...kept, host, environment, kind, isDeleted: false }
     if (known === undefined || JSON.stringify(known) !== JSON.stringify(next)) this.servers.put(host, next)
     for (const role of roles) this.addRole(host, role)
     return next
@@ -125,12 +118,10 @@ export class Servers {
   remove(host: string): void {
     this.db.transaction(() => {
       this.change(host, { isDeleted: true, notifications: true, noDataGroup: null })
-      for (const [role, members] of [...this.members.all()])
-        if (members.includes(host))
-          this.members.put(
-            role,
-            members.filter((one) => one !== host),
-          )
+      for (const [role, members] of [...this.members.all()]) {
+        const others = members.filter((one) => one !== host)
+        if (others.length < members.length) this.members.put(role, others)
+      }
     })()
   }
 

@@ -9,7 +9,6 @@ import { version } from '../shared/program.ts'
 import type { Desk } from './api/operation.ts'
 import type { Env } from './api/serve.ts'
 import { amount } from './metrics.ts'
-import { remembered } from './remembered.ts'
 import { type MutedBy, type Point, Refusal, type StoredAlert, type Window } from './source.ts'
 import { type Db, metaOf, setMeta } from './store.ts'
 
@@ -168,17 +167,11 @@ export type Links = {
   isToken(id: number, token: string): boolean
 }
 
-/** Several times the longest list that is promised. */
-const keptMax = 20_000
-
 export function openLinks(db: Db, bases: { pages(): string; pictures(): string }): Links {
   const secret = metaOf(db, 'link secret') ?? randomBytes(32).toString('hex')
   setMeta(db, 'link secret', secret)
-  // A list of 5,000 alerts is read again and again: making its tokens took a third of the work.
-  const made = remembered(keptMax, (id) =>
-    createHmac('sha256', secret).update(id).digest('base64url').slice(0, 24),
-  )
-  const tokenOf = (id: number) => made(String(id))
+  const tokenOf = (id: number) =>
+    createHmac('sha256', secret).update(String(id)).digest('base64url').slice(0, 24)
   const picture = (id: number) => `/account/alerts/${id}/sparkline.png?t=${tokenOf(id)}`
   return {
     page: (id) => `${bases.pages()}/a/${id}?t=${tokenOf(id)}`,

@@ -17,7 +17,8 @@ import {
 import { type Finished, send, type Town } from './worlds/town.ts'
 
 const disk = (host: string) => ({ host, mount: '/' })
-const hosts = async (town: Town) => (await town.alerts()).map((one) => one.server_name).sort()
+const hosts = async (town: Town, lifecycle = 'start') =>
+  (await town.alerts(lifecycle)).map((one) => one.server_name).sort()
 const lists = (town: Town, ...names: string[]) =>
   until(`open are ${names}`, async () => JSON.stringify(await hosts(town)) === JSON.stringify(names))
 
@@ -83,6 +84,60 @@ describe.skipIf(lacks('prometheus', 'prometheus-alertmanager'))('Prometheus', { 
       alertmanagers: [new URL(manager.url)],
     })
     await lists(young, 'web-2')
+  })
+
+  test('two clusters behind one Alertmanager; a kube-state-metrics that moves; what is inhibited is said and stays open', async ({
+    onTestFinished,
+  }) => {
+    const manager = await runManager(onTestFinished)
+    const [eu, us] = await Promise.all(
+      ['eu', 'us'].map(async (cluster) => {
+        const exporter = await openExporter(onTestFinished)
+        exporter.set('disk_used_percent', disk('web-1'), 97)
+        const engine = await runPrometheus(onTestFinished, exporter.target, manager.url, { cluster })
+        return { exporter, engine }
+      }),
+    )
+    if (eu === undefined || us === undefined) throw new Error('there are no two clusters')
+    const rulers = [new URL(eu.engine.url), new URL(us.engine.url)]
+    const options = { url: rulers[0] ?? null, rulers, alertmanagers: [new URL(manager.url)] }
+    const town = await openReal(onTestFinished, options)
+    await lists(town, 'eu/web-1', 'us/web-1')
+
+    const objects = await Promise.all([1, 2].map(() => openExporter(onTestFinished)))
+    for (const one of objects) one.set('kube_node_status_ready', { node: 'n1' }, 0)
+    const moveTo = async (targets: readonly string[]) => {
+      const config = promFile(eu.exporter.target, manager.url, { cluster: 'eu' }, targets)
+      writeFileSync(`${eu.engine.folder}/prometheus.yml`, config)
+      await send(`${eu.engine.url}/-/reload`, { method: 'POST' })
+    }
+    const [before = '', after = ''] = objects.map(({ target }) => target)
+    await moveTo([before])
+    await lists(town, 'eu/n1', 'eu/web-1', 'us/web-1')
+    const place = { town, open: await town.alerts() }
+    const mutedBy = async () =>
+      Object.fromEntries((await town.alerts()).map((one) => [one.server_name, one.muted_by]))
+    const inhibited = [{ kind: 'inhibition', by: 'NodeNotReady on eu/n1', ours: false }]
+    await until('web-1 of eu is inhibited', async () => (await mutedBy())['eu/web-1'] !== undefined)
+    expect(await mutedBy()).toEqual({ 'eu/web-1': inhibited })
+
+    // Between the two its rule says nothing, then it is pending anew.
+    await moveTo([])
+    await holds(place, 3)
+    await moveTo([after])
+    await holds(place, 10)
+    await until('it fires at its new address', async () =>
+      JSON.stringify((await send(`${manager.url}/api/v2/alerts`)).body).includes(after),
+    )
+    await holds(place, 1)
+    expect(await mutedBy()).toEqual({ 'eu/web-1': inhibited })
+
+    objects[1]?.set('kube_node_status_ready', { node: 'n1' }, 1)
+    await until('nothing is inhibited', async () => String(Object.values(await mutedBy())) === ',,')
+    us.exporter.set('disk_used_percent', disk('web-1'), 20)
+    // The end of what kube-state-metrics told is proven a minute after it moved.
+    await lists(town, 'eu/web-1')
+    expect((await hosts(town, 'end')).join()).toBe('eu/n1,us/web-1')
   })
 
   test('a restart of Prometheus, of the Alertmanager or of both closes nothing', async ({

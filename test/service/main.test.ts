@@ -66,8 +66,8 @@ describe('settings', () => {
       prometheus: {
         url: new URL('http://me:pw@p:9090/x'),
         alertmanagers: [new URL('http://a'), new URL('http://b')],
-        access: { tenant: 't', token: null },
-        managerAccess: { tokenFile: '/run/token', tenant: null },
+        access: { tenant: 't', token: undefined },
+        managerAccess: { tokenFile: '/run/token', tenant: undefined },
         reporters: ['a*', 'b'],
       },
     })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isMatchedBy, matchersOfAlert, parseMatcher } from '../../src/service/prometheus/matchers.ts'
+import { matchersOfAlert, matching, parseMatcher } from '../../src/service/prometheus/matchers.ts'
 import { Naming } from '../../src/service/prometheus/naming.ts'
 import { type FakeSilence, type Front, type Labels, openFront } from './worlds/engines.ts'
 import { day, minute, openTown } from './worlds/town.ts'
@@ -326,8 +326,7 @@ describe('matchers', () => {
     uid: 'u',
   }
   const matched = (labels: Labels, others: Labels[]) => {
-    const parsed = matchersOfAlert(labels, others).map(parseMatcher)
-    return [labels, ...others].map((one) => isMatchedBy(one, parsed))
+    return [labels, ...others].map(matching(matchersOfAlert(labels, others).map(parseMatcher)))
   }
 
   test.each<[string, Labels, Labels, boolean]>([
@@ -374,8 +373,8 @@ describe('matchers', () => {
     ]
     for (const labels of all) {
       const { host, matchers } = naming.nameOf(labels)
-      const parsed = matchers.map(parseMatcher)
-      const found = all.filter((one) => isMatchedBy({ alertname: 'A', ...one }, parsed))
+      const isFound = matching(matchers.map(parseMatcher))
+      const found = all.filter((one) => isFound({ alertname: 'A', ...one }))
       expect(found).toContain(labels)
       for (const one of found) expect([host, naming.nameOf(one).host]).toEqual([host, host])
     }

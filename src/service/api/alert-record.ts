@@ -9,7 +9,16 @@ const labelLimits = { count: 40, chars: 256, bytes: 4096 }
 const descriptionCharsMax = 300
 const severityCharsMax = 50
 
+const records = new WeakMap<StoredAlert, object>()
+
+/** Made once for each state of an alert, as a list of thousands is read again and again. */
 export function recordOf(alert: StoredAlert, parts: { links: Links; source: Source }): object {
+  const record = records.get(alert) ?? recordFor(alert, parts)
+  records.set(alert, record)
+  return record
+}
+
+function recordFor(alert: StoredAlert, parts: { links: Links; source: Source }): object {
   const { id, host, labels, description, links = [], value } = alert
   const lifecycle = lifecycleOf(alert)
   const mutedBy = lifecycle === 'start' ? (alert.mutedBy ?? []) : []

@@ -1,8 +1,7 @@
 /** `mutes.json`: single alerts, or what matchers say, silenced at the Alertmanager (docs/api.md#mutes). */
 import { z } from 'zod'
 import { type Mute, quoted, Refusal } from '../source.ts'
-import { type Desk, noInput, type Operation, operation } from './operation.ts'
-import { count, text, time, truth } from './parameters.ts'
+import { count, type Desk, noInput, type Operation, operation, text, time, truth } from './operation.ts'
 
 const idShape = /^[\w.:-]{1,100}$/
 const listedMax = 500
@@ -66,12 +65,10 @@ export const muteOperations: readonly Operation[] = [
   operation('DELETE', '/mutes/:id.json', noInput, async (desk, _, named) => {
     const mutes = mutesOf(desk)
     const id = checkedId(named)
-    if (desk.mutes.get(id) === undefined) {
-      const isEnded = await mutes.end(id)
-      return { message: isEnded ? `${id} was ended` : `${id} is not there any more` }
-    }
-    await desk.mutes.end(id)
-    return { message: `${id} was ended` }
+    const isOurs = desk.mutes.get(id) !== undefined
+    if (isOurs) await desk.mutes.end(id)
+    const isEnded = isOurs || (await mutes.end(id))
+    return { message: isEnded ? `${id} was ended` : `${id} is not there any more` }
   }),
 ]
 

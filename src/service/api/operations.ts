@@ -12,8 +12,19 @@ import {
 import { type Point, quoted, Refusal } from '../source.ts'
 import { recordOf } from './alert-record.ts'
 import { muteOperations } from './mute-operations.ts'
-import { type Desk, noInput, type Operation, operation } from './operation.ts'
-import { count, filter, names, oneOf, parameter, text, truth } from './parameters.ts'
+import {
+  count,
+  type Desk,
+  filter,
+  names,
+  noInput,
+  type Operation,
+  oneOf,
+  operation,
+  parameter,
+  text,
+  truth,
+} from './operation.ts'
 
 const bySwitch = { untilMs: null, by: 'the API' }
 

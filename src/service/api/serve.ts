@@ -4,9 +4,8 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type { Keys } from '../keys.ts'
 import { Refusal } from '../source.ts'
-import type { Desk, Operation } from './operation.ts'
+import { type Desk, type Operation, parseFields, readParameters } from './operation.ts'
 import { operations } from './operations.ts'
-import { parseFields, readParameters } from './parameters.ts'
 
 export type Env = { Bindings: HttpBindings }
 const prefix = '/api/v2'

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { Hono } from 'hono'
 import { z } from 'zod'
-import { readBody } from '../api/parameters.ts'
+import { readBody } from '../api/operation.ts'
 import type { Env } from '../api/serve.ts'
 import type { Keys } from '../keys.ts'
 import { keyFor } from '../metrics.ts'

@@ -41,37 +41,33 @@ export function openOwn(
   const byHand = new ByHand({ servers, fleet, nowMs })
   const counters: Counters = new Map()
   const { keysOf, valueNow, points } = openFigures(samples, fleet, nowMs)
-  const standings = standingsOf(open, nowMs())
+  const standings = new Map<string, Standing & { readonly opened: Found | null }>(
+    open.map((one) => [one.key, { isOpen: true, sinceMs: null, seenMs: nowMs(), opened: one }]),
+  )
 
   /** One evaluation of everything that a trigger watches. What is gone can never recover: its alert ends. */
   function evaluate(): Found[] {
     const found: Found[] = []
     const seen = new Set<string>()
-    const watched = servers
-      .all()
-      .flatMap((server) =>
-        [...keysOf(server.host), heartbeat].flatMap((key) =>
-          ownTriggers
-            .filter((one) => covers(one, key, server.kind))
-            .map((trigger) => ({ server, key, trigger })),
-        ),
-      )
-    for (const { server, key, trigger } of watched) {
+    const watch = (server: Server, key: MetricKey, trigger: OwnTrigger) => {
       const id = JSON.stringify([trigger.id, server.host, keyText(key)])
       seen.add(id)
       const value = valueNow(server, key)
       const before = standings.get(id) ?? { isOpen: false, sinceMs: null, seenMs: 0, opened: null }
       const next = step(trigger, before, value, nowMs(), 4 * everyMs + freshMs.machine)
       const atOnce = () => ({
-        ...toldOf(trigger, key, value ?? 0),
         key: id,
         host: server.host,
         startedMs: nowMs(),
+        ...toldOf(trigger, key, value),
       })
       const opened = next.isOpen ? (before.opened ?? atOnce()) : null
       standings.set(id, { ...next, opened })
       if (opened !== null) found.push(opened)
     }
+    for (const server of servers.all())
+      for (const key of [...keysOf(server.host), heartbeat])
+        for (const trigger of ownTriggers) if (covers(trigger, key, server.kind)) watch(server, key, trigger)
     for (const id of standings.keys()) if (!seen.has(id)) standings.delete(id)
     return found
   }
@@ -125,27 +121,10 @@ export function openOwn(
 }
 
 /** What an alert says of a value beyond its limit. */
-function toldOf({ id: triggerId, maxValue: limit }: OwnTrigger, key: MetricKey, value: number) {
-  const title = titleOf(key, limit, value)
-  const side = 'high' as const
-  const { units } = wordsOf(key)
-  return {
-    title,
-    plugin: pluginOf(key),
-    metric: key.metric,
-    value,
-    units,
-    limit,
-    side,
-    triggerId,
-    series: { key },
-  }
-}
-
-type Standings = Map<string, Standing & { readonly opened: Found | null }>
-
-function standingsOf(open: readonly StoredAlert[], seenMs: number): Standings {
-  return new Map(open.map((alert) => [alert.key, { isOpen: true, sinceMs: null, seenMs, opened: alert }]))
+function toldOf({ id: triggerId, maxValue: limit }: OwnTrigger, key: MetricKey, known: number | null) {
+  const [value, { units }] = [known ?? 0, wordsOf(key)]
+  const words = { title: titleOf(key, limit, value), plugin: pluginOf(key), metric: key.metric }
+  return { ...words, value, units, limit, side: 'high' as const, triggerId, series: { key } }
 }
 
 /** What was measured or pushed, and what the simulated fleet has. */

@@ -10,13 +10,7 @@ const keysPerHostMax = 500
 
 export type Sample = { readonly host: string; readonly key: MetricKey; readonly value: number }
 type Newest = { readonly key: MetricKey; readonly value: number; readonly atMs: number }
-type Row = {
-  readonly step: number
-  readonly low: number
-  readonly sum: number
-  readonly high: number
-  readonly n: number
-}
+type Row = Readonly<Record<'step' | 'low' | 'sum' | 'high' | 'n', number>>
 
 const adding =
   'low = min(low, excluded.low), sum = sum + excluded.sum, high = max(high, excluded.high), n = n + excluded.n'

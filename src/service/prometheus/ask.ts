@@ -9,23 +9,23 @@ const bytesMax = 64 * 1024 * 1024
 const withinMs = 10_000
 
 export type Access = {
-  readonly token: string | null
+  readonly token?: string
   /** Read again for each request: whoever rotates a token replaces it at any time. */
-  readonly tokenFile: string | null
+  readonly tokenFile?: string
   /** Of the user in the address. */
-  readonly password: string | null
-  readonly passwordFile: string | null
+  readonly password?: string
+  readonly passwordFile?: string
   /** `X-Scope-OrgID` of a multi-tenant engine. */
-  readonly tenant: string | null
-  readonly caFile: string | null
-  readonly certFile: string | null
-  readonly keyFile: string | null
+  readonly tenant?: string
+  readonly caFile?: string
+  readonly certFile?: string
+  readonly keyFile?: string
 }
 
 export type Asker = {
   /** `Alertmanager at http://host:9093` */
   readonly name: string
-  get(path: string, parameters?: Readonly<Record<string, string>>): Promise<unknown>
+  get(path: string): Promise<unknown>
   /** As a form, for questions too long for an address. */
   query(path: string, form: Readonly<Record<string, string>>): Promise<unknown>
   post(path: string, body: object): Promise<unknown>
@@ -36,17 +36,16 @@ export type Asker = {
 export function openAsker(product: string, url: URL, access: Access): Asker {
   const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`
   const name = `${product} at ${base}`
-  const read = (file: string | null) => (file === null ? undefined : readFileSync(file, 'utf8').trim())
+  const read = (file?: string) => file && readFileSync(file, 'utf8').trim()
+  const { caFile, certFile, keyFile } = access
   const agent = new Agent({
     connections: 8,
     maxResponseSize: bytesMax,
     connect: {
       timeout: withinMs,
       // Beside the public ones.
-      ...(access.caFile === null ? {} : { ca: [...getCACertificates('default'), read(access.caFile) ?? ''] }),
-      ...(access.certFile === null
-        ? {}
-        : { cert: read(access.certFile) ?? '', key: read(access.keyFile) ?? '' }),
+      ...(caFile && { ca: [...getCACertificates('default'), read(caFile) ?? ''] }),
+      ...(certFile && { cert: read(certFile) ?? '', key: read(keyFile) ?? '' }),
     },
   })
 
@@ -54,26 +53,26 @@ export function openAsker(product: string, url: URL, access: Access): Asker {
     const user = decodeURIComponent(url.username)
     const password = access.password ?? read(access.passwordFile) ?? decodeURIComponent(url.password)
     const token = access.token ?? read(access.tokenFile)
-    const basic = user === '' ? undefined : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+    const basic = user && `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
     const authorization = token === undefined ? basic : `Bearer ${token}`
     return {
       accept: 'application/json',
-      ...(authorization === undefined ? {} : { authorization }),
-      ...(access.tenant === null ? {} : { 'x-scope-orgid': access.tenant }),
+      ...(authorization && { authorization }),
+      ...(access.tenant && { 'x-scope-orgid': access.tenant }),
     }
   }
 
   async function ask(
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
-    type?: string,
-    body?: string,
+    type = '',
+    body = '',
   ): Promise<unknown> {
     const sent = { method, dispatcher: agent, signal: AbortSignal.timeout(withinMs), ...(body && { body }) }
-    const typed = type === undefined ? {} : { 'content-type': type }
     let [said, status] = ['', 0]
     try {
-      const answer = await request(base + path, { ...sent, headers: { ...headers(), ...typed } })
+      const typed = { ...headers(), ...(type && { 'content-type': type }) }
+      const answer = await request(base + path, { ...sent, headers: typed })
       status = answer.statusCode
       said = await answer.body.text()
     } catch (error) {
@@ -95,11 +94,11 @@ export function openAsker(product: string, url: URL, access: Access): Asker {
     }
   }
 
-  const form = (parameters: Readonly<Record<string, string>>) => new URLSearchParams(parameters).toString()
   return {
     name,
-    get: (path, parameters) => ask('GET', parameters === undefined ? path : `${path}?${form(parameters)}`),
-    query: (path, parameters) => ask('POST', path, 'application/x-www-form-urlencoded', form(parameters)),
+    get: (path) => ask('GET', path),
+    query: (path, form) =>
+      ask('POST', path, 'application/x-www-form-urlencoded', String(new URLSearchParams(form))),
     post: (path, body) => ask('POST', path, 'application/json', JSON.stringify(body)),
     remove: async (path) => void (await ask('DELETE', path)),
     close: () => agent.destroy(),

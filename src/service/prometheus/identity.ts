@@ -41,18 +41,14 @@ export class Identity {
   /** All but what all rulers add, the replica of a pair, and the address of kube-state-metrics. `__…` are Grafana's own. */
   keyOf(labels: Labels): string {
     const isOfReporter = isOfObjects(labels.job)
-    const kept = Object.entries(labels).filter(([name, value]) => {
-      if (
-        value === '' ||
-        this.isOfPair(name, labels.alertname) ||
-        name.startsWith('__') ||
-        this.common.get(name)?.has(value)
-      )
-        return false
-      const isOwnPod = name === 'pod' && value.includes('kube-state-metrics')
-      return !(isOfReporter && (name === 'instance' || isOwnPod))
-    })
-    return JSON.stringify(kept.sort(([a], [b]) => (a < b ? -1 : 1)))
+    const isLeftOut = (name: string, value = '') =>
+      value === '' ||
+      name.startsWith('__') ||
+      this.isOfPair(name, labels.alertname) ||
+      this.common.get(name)?.has(value) ||
+      (isOfReporter && (name === 'instance' || (name === 'pod' && value.includes('kube-state-metrics'))))
+    const names = Object.keys(labels).filter((name) => !isLeftOut(name, labels[name]))
+    return JSON.stringify(names.sort().map((name) => [name, labels[name]]))
   }
 
   withoutReplica(labels: Labels): Labels {

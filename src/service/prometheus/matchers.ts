@@ -1,6 +1,5 @@
 /** Matchers of silences: made of an alert's labels, read from what people write, and matched as an Alertmanager does. Pure. */
 import { RE2JS } from 're2js'
-import { remembered } from '../remembered.ts'
 import { quoted, Refusal } from '../source.ts'
 import type { Matcher } from './look.ts'
 import { fleeting, isOfObjects, type Labels, podPattern, quote, workloadOf } from './naming.ts'
@@ -16,10 +15,10 @@ export function matchersOfAlert(labels: Labels, others: readonly Labels[]): stri
   const matchers = own.map(([name, value]) =>
     hasPod && name === 'pod' ? `pod=~${quote(podPattern(value))}` : `${name}=${quote(value)}`,
   )
-  const parsed = matchers.map(parseMatcher)
+  const isHidden = matching(matchers.map(parseMatcher))
   const absent = new Set<string>()
   for (const other of others) {
-    if (!isMatchedBy(other, parsed) || [...absent].some((name) => other[name])) continue
+    if (!isHidden(other) || [...absent].some((name) => other[name])) continue
     const more = Object.keys(other).filter((name) => !labels[name] && other[name] && !fleeting.includes(name))
     if (more[0] !== undefined) absent.add(more[0])
   }
@@ -48,19 +47,20 @@ export function writtenMatcher({ name, value, isRegex, isEqual }: Matcher): stri
   return name + operator + quote(value)
 }
 
-export function isMatchedBy(labels: Labels, matchers: readonly Matcher[]): boolean {
-  return matchers.every(({ name, value, isRegex, isEqual }) => {
-    const own = labels[name] ?? ''
-    return (isRegex ? compiled(value)(own) : own === value) === isEqual
+export function matching(matchers: readonly Matcher[]): (labels: Labels) => boolean {
+  const tests = matchers.map(({ name, value, isRegex, isEqual }) => {
+    const isIt = isRegex ? compiled(value) : (text: string) => text === value
+    return (labels: Labels) => isIt(labels[name] ?? '') === isEqual
   })
+  return (labels) => tests.every((isMet) => isMet(labels))
 }
 
 /** Alertmanager anchors them. One that cannot be compiled matches nothing: an Alertmanager would have refused it. */
-const compiled = remembered(5000, (pattern): ((text: string) => boolean) => {
+function compiled(pattern: string): (text: string) => boolean {
   try {
     const expression = RE2JS.compile(`^(?:${pattern})$`)
     return (text) => expression.matches(text)
   } catch {
     return () => false
   }
-})
+}

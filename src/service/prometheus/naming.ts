@@ -1,6 +1,5 @@
 /** Which server an alert or a series is of: the first template whose labels are all there, the cluster in front where it is known. */
 import { globMatcher } from '../../shared/glob.ts'
-import { remembered } from '../remembered.ts'
 import { hostFault } from '../servers.ts'
 
 export type Labels = Readonly<Record<string, string>>
@@ -33,6 +32,8 @@ const itself = /^(?:localhost|127\.[\d.]+|\[?::1\]?)(?::\d+)?$/
 const usualReporters = ['*kube-state-metrics*', '*blackbox*', '*node?exporter*', '*windows?exporter*']
 const objects = globMatcher('*kube-state-metrics*')
 
+const namesMax = 50_000
+
 /** Labels that a restart changes. */
 export const fleeting = ['uid', 'container_id', 'id', 'endpoint']
 
@@ -48,7 +49,7 @@ export class Naming {
   /** Labels of the targets of reporters, by job. */
   private targets: ReadonlyMap<string, readonly Labels[]> = new Map()
   private learned = ''
-  private known = this.forgetful()
+  private readonly known = new Map<string, Named>()
 
   constructor(reporters: readonly string[]) {
     this.listed = [...usualReporters, ...reporters].map((glob) => globMatcher(glob))
@@ -60,13 +61,19 @@ export class Naming {
     const learned = JSON.stringify([cluster, reporters])
     if (learned === this.learned) return
     this.learned = learned
-    this.known = this.forgetful()
+    this.known.clear()
     this.cluster = cluster
     this.targets = Map.groupBy(reporters, ({ job = '' }) => job)
   }
 
   nameOf(labels: Labels): Named {
-    return this.known(JSON.stringify(labels))
+    const id = JSON.stringify(labels)
+    const known = this.known.get(id)
+    if (known !== undefined) return known
+    if (this.known.size >= namesMax) this.known.clear()
+    const named = this.named(labels)
+    this.known.set(id, named)
+    return named
   }
 
   targetsOf(host: string): readonly Labels[] {
@@ -109,10 +116,6 @@ export class Naming {
       return { host, matchers: [...new Set(matchers)] }
     }
     return { host: null, matchers: ['alertname=~".+"', ...[...missing].map((label) => `${label}=""`)] }
-  }
-
-  private forgetful() {
-    return remembered(50_000, (labels) => this.named(JSON.parse(labels)))
   }
 
   private isReporter(job: string): boolean {

@@ -31,11 +31,17 @@ export async function readPast(
   }
   return [...times].flatMap(([id, all]) => {
     const { __name__: _, alertstate: __, ...labels } = JSON.parse(id) as Record<string, string>
+    const { alertname: plugin = '', severity } = labels
     const { key, host } = namesOf(labels)
+    const words = { host, title: plugin, plugin, metric: plugin, ...(severity && { severity }) }
+    const alert = { key, ...words, value: null, labels, trouble: troubleOf(key) }
     // What fires until now is open, or just over: the readings tell.
     return runsOf(all)
       .filter(([, last]) => last < nowS - 3 * stepS)
-      .map(([first, last]) => pastOf(labels, key, host, first * 1000, last * 1000))
+      .map(([first, last]) => {
+        const [startedMs, endedMs] = [first * 1000, last * 1000]
+        return { ...alert, id: idOf(key, startedMs), startedMs, endedMs }
+      })
   })
 }
 
@@ -48,22 +54,4 @@ export function runsOf(times: readonly number[]): [number, number][] {
     else run[1] = at
   }
   return runs
-}
-
-function pastOf(labels: Labels, key: string, host: string, startedMs: number, endedMs: number): StoredAlert {
-  const { alertname: plugin = '', severity } = labels
-  return {
-    id: idOf(key, startedMs),
-    key,
-    startedMs,
-    endedMs,
-    host,
-    title: plugin,
-    plugin,
-    metric: plugin,
-    value: null,
-    labels,
-    trouble: troubleOf(key),
-    ...(severity === undefined ? {} : { severity }),
-  }
 }

@@ -7,7 +7,7 @@ import { type Db, metaOf, openShelf, type Shelf, setMeta } from '../store.ts'
 import { type Access, type Asker, openAsker } from './ask.ts'
 import { silenceWords } from './found.ts'
 import type { AmSilence, Matcher } from './look.ts'
-import { isMatchedBy, matchersOfAlert, parseMatcher, writtenMatcher } from './matchers.ts'
+import { matchersOfAlert, matching, parseMatcher, writtenMatcher } from './matchers.ts'
 import { type Labels, Naming } from './naming.ts'
 import { readPast } from './past.ts'
 import { openPlots } from './plots.ts'
@@ -122,8 +122,10 @@ function openMutes(
   silences: Silences,
   wordsOf: (silence: AmSilence) => MutedBy,
 ): NonNullable<Source['mutes']> {
-  const hidden = (matchers: readonly Matcher[]) =>
-    ledger.open().flatMap(({ labels = {}, id }) => (isMatchedBy(labels, matchers) ? [id] : []))
+  const hidden = (matchers: readonly Matcher[]) => {
+    const isHidden = matching(matchers)
+    return ledger.open().flatMap(({ labels = {}, id }) => (isHidden(labels) ? [id] : []))
+  }
   return {
     async list() {
       const active = await silences.active()

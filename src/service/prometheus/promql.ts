@@ -1,7 +1,6 @@
 /** What a rule's expression says: what to draw, its limit, the unit of its value. Pure; anything that is not proven is left out. */
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@prometheus-io/lezer-promql'
-import { remembered } from '../remembered.ts'
 import { unitsOf } from './units.ts'
 
 type Side = 'high' | 'low'
@@ -43,11 +42,19 @@ type Top = { readonly nodes: readonly Node[]; readonly limit: Limit | null }
 
 const charsMax = 20_000
 
+const read = new Map<string, Expression | null>()
+const readMax = 2000
+
 /** Null for what cannot be parsed, as extensions of other engines. */
-export const readExpression = remembered(2000, (text): Expression | null => {
+export function readExpression(text: string): Expression | null {
+  const known = read.get(text)
+  if (known !== undefined) return known
   const top = parse(text)
-  return top === null ? null : expressionOf(text, top)
-})
+  const expression = top === null ? null : expressionOf(text, top)
+  if (read.size >= readMax) read.clear()
+  read.set(text, expression)
+  return expression
+}
 
 function expressionOf(text: string, top: SyntaxNode): Expression {
   const node = nodeOf(text, top)

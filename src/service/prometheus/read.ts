@@ -135,8 +135,7 @@ export class Reader {
       const startedMs = Math.min(atMs, ...copies.map(({ startsAt }) => startsAt))
       const isEarly = joined === undefined && rule !== null && atMs - startedMs < youngMs
       if (isEarly && ledger.opened(key) === undefined) continue
-      const kept = identity.withoutReplica(labels)
-      fired.push({ key, labels: kept, startedMs, copies, own: joined?.alert ?? null, rule })
+      fired.push({ key, labels, startedMs, copies, own: joined?.alert ?? null, rule })
     }
     const taken = new Set(loose.values())
     for (const [key, { labels, alert, rule }] of own) {
@@ -144,7 +143,7 @@ export class Reader {
       // `activeAt` is when it became pending.
       const startedMs = Math.min(atMs, alert.activeAt + rule.duration * 1000)
       if (managers.length > 0 && atMs - startedMs < lostAfterMs) continue
-      fired.push({ key, labels: identity.withoutReplica(labels), startedMs, copies: [], own: alert, rule })
+      fired.push({ key, labels, startedMs, copies: [], own: alert, rule })
     }
     return fired
   }
@@ -167,12 +166,16 @@ export class Reader {
       // What it said when it opened stays, so it is not made again.
       const open = ledger.opened(one.key)
       if (open !== undefined) return { ...open, mutedBy: muted }
-      const { host } = naming.nameOf(one.labels)
-      return foundOf(one, {
-        host: host ?? (one.labels.cluster || 'everywhere'),
-        isSilent: host !== null && !hosts.has(host),
-        mutedBy: muted,
-      })
+      const labels = this.identity.withoutReplica(one.labels)
+      const { host } = naming.nameOf(labels)
+      return foundOf(
+        { ...one, labels },
+        {
+          host: host ?? (labels.cluster || 'everywhere'),
+          isSilent: host !== null && !hosts.has(host),
+          mutedBy: muted,
+        },
+      )
     })
   }
 
@@ -232,23 +235,19 @@ function brokenWords(rules: readonly Rule[]): string[] {
 
 /** Roles are `role`, of which one label may list several, and the jobs of what is scraped. */
 function serversOf(targets: readonly Labels[], alerts: readonly Found[], naming: Naming): ReadServer[] {
-  const servers = new Map<string, { environment: string; roles: Set<string> }>()
-  const scraped = new Set(targets)
-  for (const labels of [...targets, ...alerts.map((one) => one.labels ?? {})]) {
+  const servers = new Map<string, ReadServer & { readonly roles: string[] }>()
+  const take = (labels: Labels, job: string) => {
     const { host } = naming.nameOf(labels)
-    const job = scraped.has(labels) ? (labels.job ?? '') : ''
-    if (host === null) continue
+    if (host === null) return
     const environment = labels.env || labels.environment || 'production'
-    const server = servers.get(host) ?? { environment, roles: new Set() }
-    for (const role of [...(labels.role ?? '').split(','), job].map((one) => one.trim()))
-      if (role !== '' && role.length <= 100 && server.roles.size < rolesMax) server.roles.add(role)
+    const server = servers.get(host) ?? { host, environment, kind: 'prometheus', roles: [] }
+    for (const role of [...(labels.role ?? '').split(','), job].map((one) => one.trim())) {
+      const fits = role !== '' && role.length <= 100 && server.roles.length < rolesMax
+      if (fits && !server.roles.includes(role)) server.roles.push(role)
+    }
     servers.set(host, server)
   }
-  const kind = 'prometheus'
-  return [...servers].map(([host, { environment, roles }]) => ({
-    host,
-    environment,
-    kind,
-    roles: [...roles],
-  }))
+  for (const labels of targets) take(labels, labels.job ?? '')
+  for (const { labels = {} } of alerts) take(labels, '')
+  return [...servers.values()]
 }

@@ -28,17 +28,6 @@ export type FakeSilence = {
 }
 type Series = { metric: Labels; value?: [number, string]; values?: [number, string][] }
 
-export const noAccess: PrometheusOptions['access'] = {
-  token: null,
-  tokenFile: null,
-  password: null,
-  passwordFile: null,
-  tenant: null,
-  caFile: null,
-  certFile: null,
-  keyFile: null,
-}
-
 /** A Prometheus with its rules. */
 class FakeEngine {
   rules: FakeRule[] = []
@@ -263,8 +252,8 @@ export async function openFront(
     url: rulers[0] ?? null,
     rulers: rulers.length > 1 ? rulers : [],
     alertmanagers: await Promise.all(managers.map(serve)),
-    access: noAccess,
-    managerAccess: noAccess,
+    access: {},
+    managerAccess: {},
     reporters: counts.reporters ?? [],
   }
   const [engine = new FakeEngine(clock)] = engines

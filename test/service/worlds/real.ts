@@ -12,7 +12,7 @@ import type { PrometheusOptions } from '../../../src/service/prometheus/promethe
 import { endWithUs } from '../../support/end-with-us.ts'
 import { freePort } from '../../support/free-port.ts'
 import { patienceMs } from '../../support/patience.ts'
-import { type Labels, noAccess } from './engines.ts'
+import type { Labels } from './engines.ts'
 import { type Finished, openTown, send, type Town } from './town.ts'
 
 const find = (name: string) =>
@@ -103,9 +103,16 @@ const rules = `groups:
   rules:
   - { alert: DiskFull, expr: 'disk_used_percent > 90', for: 1s, labels: { severity: critical }, annotations: { summary: 'Disk of {{ $labels.host }}' } }
   - { alert: ReplicaLag, expr: 'lag_seconds > 5', labels: { severity: warning } }
+  - { alert: NodeNotReady, expr: 'kube_node_status_ready == 0', for: 5s }
 `
 
-export const promFile = (target: string, manager: string, external: Labels = {}): string =>
+/** `objects`: where kube-state-metrics is. */
+export const promFile = (
+  target: string,
+  manager: string,
+  external: Labels = {},
+  objects: readonly string[] = [],
+): string =>
   JSON.stringify({
     global: {
       scrape_interval: '1s',
@@ -115,11 +122,18 @@ export const promFile = (target: string, manager: string, external: Labels = {})
     },
     rule_files: ['rules.yml'],
     alerting: { alertmanagers: [{ static_configs: [{ targets: [new URL(manager).host] }] }] },
-    scrape_configs: [{ job_name: 'app', honor_labels: true, static_configs: [{ targets: [target] }] }],
+    scrape_configs: [
+      { job_name: 'app', honor_labels: true, static_configs: [{ targets: [target] }] },
+      { job_name: 'kube-state-metrics', static_configs: [{ targets: objects }] },
+    ],
   })
 
 export function runManager(finished: Finished): Promise<Program> {
-  const config = 'route: { receiver: none }\nreceivers: [{ name: none }]\n'
+  const config = `route: { receiver: none }
+receivers: [{ name: none }]
+inhibit_rules:
+- { source_matchers: [alertname=NodeNotReady], target_matchers: [alertname=DiskFull], equal: [cluster] }
+`
   const args = (port: number, folder: string) => [
     `--config.file=${folder}/am.yml`,
     `--storage.path=${folder}/data`,
@@ -154,8 +168,8 @@ export function openReal(finished: Finished, options: Partial<PrometheusOptions>
     url: null,
     rulers: [],
     alertmanagers: [],
-    access: noAccess,
-    managerAccess: noAccess,
+    access: {},
+    managerAccess: {},
     reporters: [],
   }
   return openTown({ prometheus: { ...none, ...options }, sampleMs: 500, nowMs: Date.now }, finished)

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { Identity, troubleOf } from '../../src/service/prometheus/identity.ts'
 import { matchersOfAlert, matching, parseMatcher } from '../../src/service/prometheus/matchers.ts'
 import { Naming } from '../../src/service/prometheus/naming.ts'
 import { type FakeSilence, type Front, type Labels, openFront } from './worlds/engines.ts'
@@ -208,12 +209,26 @@ describe('one alert', () => {
 
   test('what the Alertmanager refuses is said in its words, and nothing is muted', async () => {
     const town = await openMuted()
-    town.manager.faults = { silences: 400 }
-    const answer = await mute(town, { matchers: 'a=~"("' })
-    expect(answer.status).toBe(422)
+    town.manager.faults = { POST: 400 }
+    expect(await mute(town, { matchers: 'a=~"("' })).toMatchObject({
+      status: 422,
+      body: { message: expect.stringMatching(/^Alertmanager at \S+ answered 400: on purpose$/) },
+    })
     town.manager.faults = {}
     await town.rounds(2)
     expect(town.manager.silences).toEqual([])
+  })
+
+  test('what fails for another mute fails no request, and is reported', async () => {
+    const town = await openMuted()
+    await switched(town, false)
+    await mute(town, { alert: String(town.ids[1]) })
+    town.clock.pass(50 * minute)
+    town.manager.faults = { POST: 503 }
+    expect((await town.form('DELETE', '/mutes/m1.json')).status).toBe(200)
+    expect(town.reported).toEqual([])
+    await town.rounds(1)
+    expect(town.reported).toEqual([expect.stringContaining('answered 503')])
   })
 
   test('what cannot be asked is not muted; what cannot be ended ends as soon as it can', async () => {
@@ -342,8 +357,10 @@ describe('matchers', () => {
     ['the same in another cluster', { ...own, cluster: 'eu' }, { ...own, cluster: 'us' }, false],
     ['one that is more exact', { alertname: 'A' }, { alertname: 'A', device: 'sda' }, false],
     ['one that is less exact', { alertname: 'A', device: 'sda' }, { alertname: 'A' }, false],
-  ])('of one alert: %s is matched: %#', (_, labels, other, isHidden) => {
+  ])('of one alert: %s is matched, and the same trouble: %#', (_, labels, other, isHidden) => {
     expect(matched(labels, [other])).toEqual([true, isHidden])
+    const [trouble, others] = [labels, other].map((one) => troubleOf(new Identity([]).keyOf(one)))
+    expect(others === trouble).toBe(isHidden)
   })
 
   test('no more empty ones than tell it apart', () => {

@@ -81,8 +81,9 @@ describe('what is one alert', () => {
     expect(await town.alerts('end')).toEqual([])
   })
 
-  test('two clusters behind one Alertmanager are two alerts of two servers', async () => {
+  test('two clusters behind one Alertmanager are two alerts of two servers, and each ends by its own rule', async () => {
     const town = await openFront({ engines: 2 })
+    const hosts = async () => (await town.alerts()).map(({ server_name }) => server_name).sort()
     for (const [at, cluster] of ['eu', 'us'].entries()) {
       town.engines[at]?.reload({ cluster })
       const rule = town.engines[at]?.rule('Busy')
@@ -90,10 +91,11 @@ describe('what is one alert', () => {
       town.manager.add({ alertname: 'Busy', instance: 'web-1', cluster })
     }
     await town.rounds(2)
-    expect((await town.alerts()).map(({ server_name }) => server_name).sort()).toEqual([
-      'eu/web-1',
-      'us/web-1',
-    ])
+    expect(await hosts()).toEqual(['eu/web-1', 'us/web-1'])
+    Object.assign(town.engine.rules[0] ?? {}, { alerts: [] })
+    town.manager.remove({ cluster: 'eu' })
+    await town.rounds(2)
+    expect(await hosts()).toEqual(['us/web-1'])
   })
 
   test('a kube-state-metrics that moves changes no alert', async () => {
@@ -378,10 +380,11 @@ describe('what proves that it is over', () => {
     const target = { job: 'kube-state-metrics', instance: '10.0.0.1:8080' }
     const rule = town.engine.rule('PodNotReady', 'kube_pod_status_phase > 0', { for: 600 })
     town.engine.up = [target]
-    town.engine.query = () => {
+    town.engine.query = (query) => {
       const nowS = town.clock.nowMs() / 1000
-      const values = Array.from({ length: seconds / 30 + 1 }, (__, n): [number, string] => [
-        nowS - seconds + n * 30,
+      const answering = Math.min(seconds, Number(/\[(\d+)s\]$/.exec(query)?.[1]))
+      const values = Array.from({ length: answering / 30 + 1 }, (__, n): [number, string] => [
+        nowS - answering + n * 30,
         '1',
       ])
       return [{ metric: target, values }]

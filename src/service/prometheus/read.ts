@@ -8,6 +8,7 @@ import { type Fired, foundOf, mutedBy, oneLine, triggerIdOf, triggerOf, unknownM
 import { agree, answersSinceMs, Identity, isOver } from './identity.ts'
 import {
   type AmSilence,
+  type EngineAlert,
   type Engines,
   type Look,
   look,
@@ -33,7 +34,7 @@ export type ReaderParts = Engines & {
   readonly wordsOf: (silence: AmSilence) => MutedBy
 }
 
-type Own = { readonly labels: Labels; readonly alert: Rule['alerts'][number]; readonly rule: Rule }
+type Own = { readonly alert: EngineAlert; readonly rule: Rule }
 type Named = ReadonlyMap<string, readonly Rule[]>
 
 export class Reader {
@@ -74,15 +75,16 @@ export class Reader {
     const { identity, beganMs } = this
     const seen = await look(this.parts, this.rulers, nowMs)
     const atMs = nowMs()
-    const rules = seen.ruled.flatMap((one) => one?.rules ?? [])
-    const named = Map.groupBy(rules, ({ name }) => name)
     const externals = this.rulers.map(({ external }) => external)
-    identity.learn(externals, rules)
+    const plain = seen.ruled.map((one) => one?.rules ?? [])
+    identity.learn(externals, plain.flat())
+    const rules = plain.flatMap((all, at) => all.map((rule) => asSent(rule, externals[at])))
+    const named = Map.groupBy(rules, ({ name }) => name)
     const targets = seen.up?.map(({ metric }) => metric)
     if (targets !== undefined) naming.learn(targets, externals[0]?.cluster ?? '')
     for (const name of named.keys()) this.ruleSeenMs.set(name, atMs)
 
-    const fired = this.unite(seen, named, atMs)
+    const fired = this.unite(rules, seen, named, atMs)
     const alerts = this.found(fired, seen)
     const lost = managers.length === 0 ? 0 : fired.filter(({ copies }) => copies.length === 0).length
     const isLost = `${lost} ${lost === 1 ? 'alert fires' : 'alerts fire'} in the rules, and no Alertmanager has it`
@@ -114,16 +116,12 @@ export class Reader {
   }
 
   /** What fires, one a key: the Alertmanagers' word, joined to its rule; without one, what fires in the rules. */
-  private unite({ ruled, managed }: Look, named: Named, atMs: number): Fired[] {
+  private unite(rules: readonly Rule[], { managed }: Look, named: Named, atMs: number): Fired[] {
     const { identity } = this
     const { managers, ledger } = this.parts
     const own = new Map<string, Own>()
-    for (const [at, one] of ruled.entries())
-      for (const rule of one?.rules ?? [])
-        for (const alert of rule.alerts) {
-          const labels = { ...this.rulers[at]?.external, ...alert.labels }
-          own.set(identity.keyOf(labels), { labels, alert, rule })
-        }
+    for (const rule of rules)
+      for (const alert of rule.alerts) own.set(identity.keyOf(alert.labels), { alert, rule })
     const listed = managed.flatMap((one) => one?.alerts ?? []).filter(({ labels }) => labels.alertname)
     const byKey = Map.groupBy(listed, ({ labels }) => identity.keyOf(labels))
     const loose = looselyJoined(own, byKey, identity)
@@ -138,12 +136,12 @@ export class Reader {
       fired.push({ key, labels, startedMs, copies, own: joined?.alert ?? null, rule })
     }
     const taken = new Set(loose.values())
-    for (const [key, { labels, alert, rule }] of own) {
+    for (const [key, { alert, rule }] of own) {
       if (alert.state === 'pending' || byKey.has(key) || taken.has(key)) continue
       // `activeAt` is when it became pending.
       const startedMs = Math.min(atMs, alert.activeAt + rule.duration * 1000)
       if (managers.length > 0 && atMs - startedMs < lostAfterMs) continue
-      fired.push({ key, labels, startedMs, copies: [], own: alert, rule })
+      fired.push({ key, labels: alert.labels, startedMs, copies: [], own: alert, rule })
     }
     return fired
   }
@@ -194,6 +192,11 @@ export class Reader {
   }
 }
 
+/** With its alerts as they reach an Alertmanager: two clusters may have equal ones. */
+function asSent(rule: Rule, external: Labels = {}): Rule {
+  return { ...rule, alerts: rule.alerts.map((one) => ({ ...one, labels: { ...external, ...one.labels } })) }
+}
+
 function latest(times: readonly (number | null)[]): number | null {
   const known = times.filter((ms) => ms !== null)
   return known.length === 0 ? null : Math.max(...known)
@@ -213,7 +216,7 @@ function looselyJoined(
   for (const [key, [first]] of byKey) {
     if (first === undefined || own.has(key) || identity.isForeign(first.labels)) continue
     const named = unjoined.get(first.labels.alertname ?? '') ?? []
-    const [only, ...others] = named.filter(([, { labels }]) => agree(labels, first.labels))
+    const [only, ...others] = named.filter(([, { alert }]) => agree(alert.labels, first.labels))
     if (only !== undefined && others.length === 0) found.set(key, only[0])
   }
   const times = Map.groupBy(found.values(), (key) => key)

@@ -167,8 +167,7 @@ export class Silences {
     const neededMs = Math.min(renewBelowMs, untilMs - nowMs()) - second
     const good = mine.find(({ endsAt }) => endsAt - nowMs() >= neededMs && endsAt <= untilMs + minute)
     if (good !== undefined) {
-      const own = held.get(token)
-      if (own?.silence !== good.id || own.updatedMs === null) hold(good.id, good.endsAt, good.updatedAt)
+      if (held.get(token)?.updatedMs == null) hold(good.id, good.endsAt, good.updatedAt)
       return
     }
     // The same id and beginning renew a silence; with another beginning a second one results.

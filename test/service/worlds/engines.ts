@@ -36,7 +36,7 @@ class FakeEngine {
   configuredMs = startMs
   startedMs = startMs - 60 * minute
   warnings: string[] = []
-  /** A status for paths that contain a text. */
+  /** A status for requests whose method and path contain a text. */
   faults: Record<string, number> = {}
   asked: string[] = []
   query: (query: string, form: URLSearchParams) => Series[] = () => []
@@ -195,7 +195,8 @@ type Answering = {
 export async function serve(one: Answering): Promise<URL> {
   const server = createServer(async (request, response) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://x')
-    const fault = Object.entries(one.faults).find(([part]) => pathname.includes(part))?.[1]
+    const asked = `${request.method} ${pathname}`
+    const fault = Object.entries(one.faults).find(([part]) => asked.includes(part))?.[1]
     const said = await textOf(request)
     response.writeHead(fault ?? 200, { 'content-type': 'application/json' })
     const body =

@@ -103,7 +103,7 @@ const rules = `groups:
   rules:
   - { alert: DiskFull, expr: 'disk_used_percent > 90', for: 1s, labels: { severity: critical }, annotations: { summary: 'Disk of {{ $labels.host }}' } }
   - { alert: ReplicaLag, expr: 'lag_seconds > 5', labels: { severity: warning } }
-  - { alert: NodeNotReady, expr: 'kube_node_status_ready == 0', for: 5s }
+  - { alert: NodeNotReady, expr: 'kube_node_status_ready == 0', for: 10s }
 `
 
 /** `objects`: where kube-state-metrics is. */
@@ -162,8 +162,12 @@ export function runPrometheus(
 
 export { rules }
 
-/** The service in front of them, reading twice a second by the real clock. */
-export function openReal(finished: Finished, options: Partial<PrometheusOptions>): Promise<Town> {
+/** The service in front of them, reading twice a second. `aheadMs`: its clock is so far ahead, to which an engine has been up for longer. */
+export function openReal(
+  finished: Finished,
+  options: Partial<PrometheusOptions>,
+  aheadMs = 0,
+): Promise<Town> {
   const none = {
     url: null,
     rulers: [],
@@ -172,5 +176,8 @@ export function openReal(finished: Finished, options: Partial<PrometheusOptions>
     managerAccess: {},
     reporters: [],
   }
-  return openTown({ prometheus: { ...none, ...options }, sampleMs: 500, nowMs: Date.now }, finished)
+  return openTown(
+    { prometheus: { ...none, ...options }, sampleMs: 500, nowMs: () => Date.now() + aheadMs },
+    finished,
+  )
 }

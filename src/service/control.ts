@@ -138,13 +138,12 @@ export function addControl(app: Hono<Env>, control: Control, keys: Keys, nowMs: 
       throw new Refusal(403, 'the control API answers only requests that this machine makes to itself')
     return next()
   })
-  const faults = () => ({ faults: control.faults() })
   const routes: Record<string, (c: Context<Env>) => unknown> = {
     'GET state': () => control.state(),
     'POST scenarios/:name': async (c) =>
       control.start(c.req.param('name') ?? '', await bodyOf(c, scenarioAsk)),
     'DELETE scenarios': () => control.end(),
-    'GET faults': faults,
+    'GET faults': () => ({ faults: control.faults() }),
     'POST faults': async (c) => control.order(await bodyOf(c, faultAsk)),
     'DELETE faults': () => control.order(null),
     'POST busy': async (c) => control.makeBusy((await bodyOf(c, busyAsk)).seconds),

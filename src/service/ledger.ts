@@ -93,7 +93,6 @@ export class Ledger {
     return this.all.get(id)
   }
 
-  /** Open and closed. */
   every(): readonly StoredAlert[] {
     return [...this.all.values()]
   }

@@ -19,12 +19,9 @@ export type Server = {
 }
 export type Marker = { readonly atMs: number; readonly notes: string }
 
-/** Why a text cannot be a hostname; null if it can. */
-export function hostFault(text: string): string | null {
-  if (text === '' || text === '.' || text === '..') return 'it is empty or made of dots'
-  if (text.length > hostCharsMax)
-    return `it has ${text.length} characters, at most ${hostCharsMax} are allowed`
-  return /\p{Cc}/u.test(text) || !text.isWellFormed() ? 'it holds control characters' : null
+export function isHost(text: string): boolean {
+  const isWritable = !/\p{Cc}/u.test(text) && text.isWellFormed()
+  return isWritable && text.length <= hostCharsMax && !['', '.', '..'].includes(text)
 }
 
 export class Servers {
@@ -99,15 +96,14 @@ export class Servers {
     }
   }
 
-  add({ host, environment, kind, roles }: ReadServer): Server {
-    const fault = hostFault(host)
-    if (fault !== null) throw new Refusal(422, `server: expected a hostname; came ${quoted(host)}: ${fault}`)
+  add({ host, environment, kind, roles }: ReadServer): void {
+    const expected = `a name of 1 to ${hostCharsMax} characters, none of them for control`
+    if (!isHost(host)) throw new Refusal(422, `server: expected ${expected}; came ${quoted(host)}`)
     const known = this.servers.get(host)
     const kept = { notifications: true, noDataGroup: null, ...known }
     const next = { ...kept, host, environment, kind, isDeleted: false }
     if (known === undefined || JSON.stringify(known) !== JSON.stringify(next)) this.servers.put(host, next)
     for (const role of roles) this.addRole(host, role)
-    return next
   }
 
   change(host: string, fields: Partial<Server>): void {

@@ -90,7 +90,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     before: options.before ?? (() => control.fault()),
     count: (template) => counts.set(template, (counts.get(template) ?? 0) + 1),
   })
-  addPush(app, { keys, push: own === null ? null : (bytes, encoding) => own.push(bytes, encoding) })
+  addPush(app, keys, own?.push ?? null)
   addPages(app, desk)
 
   async function end(): Promise<void> {

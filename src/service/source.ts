@@ -115,7 +115,6 @@ export type Silence = {
 }
 
 export type Source = {
-  readonly kind: 'own' | 'prometheus'
   readonly everyMs: number
   /** In how many rounds a reading must prove an end before it is believed. */
   readonly proofs: number

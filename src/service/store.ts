@@ -61,10 +61,8 @@ export function metaOf(db: Db, name: string): string | null {
 }
 
 export function setMeta(db: Db, name: string, value: string): void {
-  db.prepare('insert into meta values (?, ?) on conflict do update set value = excluded.value').run(
-    name,
-    value,
-  )
+  const put = 'insert into meta values (?, ?) on conflict do update set value = excluded.value'
+  db.prepare(put).run(name, value)
 }
 
 /** A map that is also a table of documents: small things that a person changes. */

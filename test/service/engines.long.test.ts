@@ -16,11 +16,13 @@ import {
 } from './worlds/real.ts'
 import { type Finished, send, type Town } from './worlds/town.ts'
 
-const disk = (host: string) => ({ host, mount: '/' })
+const disk = (host: string) => ({ host, mount: '/', instance: `${host}:9100` })
 const hosts = async (town: Town, lifecycle = 'start') =>
   (await town.alerts(lifecycle)).map((one) => one.server_name).sort()
 const lists = (town: Town, ...names: string[]) =>
   until(`open are ${names}`, async () => JSON.stringify(await hosts(town)) === JSON.stringify(names))
+
+const says = async (url: string, text: string) => JSON.stringify((await send(url)).body).includes(`"${text}"`)
 
 /** An engine that has been up for less proves nothing. */
 const youngMs = 61_000
@@ -107,7 +109,7 @@ describe.skipIf(lacks('prometheus', 'prometheus-alertmanager'))('Prometheus', { 
     const options = { url: rulers[0] ?? null, rulers, alertmanagers: [new URL(manager.url)] }
     const town = await openReal(onTestFinished, options, youngMs)
     await lists(town, 'eu/web-1', 'us/web-1')
-
+    expect(await town.alerts()).toMatchObject([{ metric_value: 97 }, { metric_value: 97 }])
     const objects = await Promise.all([1, 2].map(() => openExporter(onTestFinished)))
     for (const one of objects) one.set('kube_node_status_ready', { node: 'n1' }, 0)
     const moveTo = async (targets: readonly string[]) => {
@@ -127,12 +129,11 @@ describe.skipIf(lacks('prometheus', 'prometheus-alertmanager'))('Prometheus', { 
 
     // Between the two its rule says nothing, then it is pending anew.
     await moveTo([])
+    await until('its rule says nothing', async () => !(await says(`${eu.engine.url}/api/v1/rules`, 'n1')))
     await holds(place, 3)
     await moveTo([after])
     await holds(place, 10)
-    await until('it fires at its new address', async () =>
-      JSON.stringify((await send(`${manager.url}/api/v2/alerts`)).body).includes(after),
-    )
+    await until('it fires at its new address', () => says(`${manager.url}/api/v2/alerts`, after))
     await holds(place, 1)
     expect(await mutedBy()).toEqual({ 'eu/web-1': inhibited })
 

@@ -204,7 +204,6 @@ describe('the loop', () => {
     const clock = clockByHand()
     const { db, ledger } = openLedger()
     const source = {
-      kind: 'own',
       everyMs: 2000,
       proofs: 1,
       read,

@@ -19,9 +19,8 @@ export function recordOf(alert: StoredAlert, parts: { links: Links; source: Sour
 }
 
 function recordFor(alert: StoredAlert, parts: { links: Links; source: Source }): object {
-  const { id, host, labels, description, links = [], value } = alert
+  const { id, host, labels, description, links = [], mutedBy = [], value } = alert
   const lifecycle = lifecycleOf(alert)
-  const mutedBy = lifecycle === 'start' ? (alert.mutedBy ?? []) : []
   const isOneoff = lifecycle === 'oneoff'
   // What is undefined is left out of the JSON.
   return {

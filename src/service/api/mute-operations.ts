@@ -49,14 +49,9 @@ export const muteOperations: readonly Operation[] = [
     if (wish.until !== undefined && wish.until <= desk.nowMs())
       throw new Refusal(422, 'until: expected a time to come; came one that has passed')
     const mute = await muteOf(desk, id, wish)
-    const alerts = mutes.hides(mute.matchers ?? [])
-    const result = {
-      id,
-      matchers: mute.matchers ?? [],
-      alerts: alerts.slice(0, listedMax),
-      hides: alerts.length,
-      ...(mute.trouble === undefined ? {} : { trouble: mute.trouble }),
-    }
+    const { matchers = [], trouble } = mute
+    const alerts = mutes.hides(matchers)
+    const result = { id, matchers, alerts: alerts.slice(0, listedMax), hides: alerts.length, trouble }
     const what = `${alerts.length} open ${alerts.length === 1 ? 'alert' : 'alerts'}`
     if (wish.preview) return { message: `${id} would hide ${what}`, result }
     await desk.mutes.set(mute)

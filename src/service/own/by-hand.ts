@@ -28,8 +28,6 @@ export const scenarioAsk = z.strictObject({
 })
 export type ScenarioAsk = z.output<typeof scenarioAsk>
 
-type Held = { readonly found: Found; readonly closesMs: number | null }
-
 /** What a page asks for by name: a change of one simulated server, alerts on all of them, or `count` events of a plugin. */
 export const scenarios: Readonly<Record<string, { seconds: number; count: number; change?: Change }>> = {
   'cpu-spike': { seconds: 60, count: 1, change: [keyFor('cpu', '', 'cpu_busy'), 'hold', 97.2] },
@@ -49,7 +47,7 @@ export type ScenarioRun = { readonly scenario: string; readonly endsAtMs: number
 const stormPlugins = ['Upstream', 'HTTP Check', 'DNS', 'Message Queue', 'TLS', 'NFS']
 
 export class ByHand {
-  private readonly held = new Map<string, Held>()
+  private readonly held = new Map<string, { readonly found: Found; readonly closesMs: number | null }>()
   private readonly parts: { servers: Servers; fleet: Fleet; nowMs: () => number }
   private oneoffs: Found[] = []
   private given = 0
@@ -99,10 +97,8 @@ export class ByHand {
     const { seconds = known.seconds, count = known.count } = ask
     const there = fleet.servers.map(({ host }) => host).filter((host) => servers.get(host))
     this.given += 1
-    const at =
-      ask.server === undefined
-        ? hashOf(`${scenario} ${this.given}`, 1) % there.length
-        : there.indexOf(ask.server)
+    const random = hashOf(`${scenario} ${this.given}`, 1) % there.length
+    const at = ask.server === undefined ? random : there.indexOf(ask.server)
     const host = there[at]
     if (host === undefined)
       throw new Refusal(422, 'server: expected a simulated server; came another one, or there is none')

@@ -40,12 +40,8 @@ export class Fleet {
       const isStaging = nth > 1 && hashOf(host, seed) % 3 === 0
       for (const [key, base, swing] of usualOf(role, host)) this.addMetric(host, key, base, swing)
       const environment = isStaging ? 'staging' : 'production'
-      return {
-        host,
-        environment,
-        roles: [role, ['db', 'cache'].includes(role) ? 'data' : 'app'],
-        kind: 'fleet',
-      }
+      const tier = ['db', 'cache'].includes(role) ? 'data' : 'app'
+      return { host, environment, roles: [role, tier], kind: 'fleet' }
     })
   }
 

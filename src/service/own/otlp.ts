@@ -35,11 +35,11 @@ const scopes = z.array(z.object({ metrics: z.array(metric).nullish() })).nullish
 const resource = z.object({ attributes }).nullish()
 const body = z.object({ resourceMetrics: z.array(z.object({ resource, scopeMetrics: scopes })) })
 
-/** `push` null: what is behind takes pushes itself. It returns the number of points that were not taken. */
-export function addPush(
-  app: Hono<Env>,
-  { keys, push }: { keys: Keys; push: ((bytes: Buffer, encoding: string) => number) | null },
-): void {
+/** Returns the number of points that were not taken. */
+type Push = (bytes: Buffer, encoding: string) => number
+
+/** `push` null: what is behind takes pushes itself. */
+export function addPush(app: Hono<Env>, keys: Keys, push: Push | null): void {
   app.post('/v1/metrics', async (c) => {
     if (push === null)
       throw new Refusal(501, 'this service takes no pushes; a Prometheus does, at /api/v1/otlp/v1/metrics')

@@ -73,7 +73,6 @@ export function openOwn(
   }
 
   return {
-    kind: 'own',
     everyMs,
     proofs: 1,
     mutes: null,

@@ -45,14 +45,7 @@ export function step(
 
 const load = 'Load Average'
 const { metric: silence, source: beat } = heartbeat
-type Row = readonly [
-  ServerKind,
-  MetricType,
-  metric: string,
-  maxValue: number,
-  seconds: number,
-  source?: string,
-]
+type Row = readonly [ServerKind, MetricType, metric: string, max: number, seconds: number, source?: string]
 /** A laptop that works is no alert: this machine's limits are far above what a start, a browser and a build take. */
 const rows: readonly Row[] = [
   ['machine', 'cpu', 'cpu_busy', 97, 60],

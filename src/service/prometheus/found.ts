@@ -16,32 +16,27 @@ export type Fired = {
   readonly rule: Rule | null
 }
 
-export type Place = {
-  readonly host: string
-  /** Nothing of this server can be scraped. */
-  readonly isSilent: boolean
-  readonly mutedBy: readonly MutedBy[]
-}
-
 const mutesMax = 5
 
-export function foundOf({ key, labels, startedMs, copies, own, rule }: Fired, place: Place): Found {
+/** `isDown`: nothing of its server can be scraped. */
+export function foundOf(fired: Fired, host: string, isDown: boolean): Found {
+  const { key, labels, startedMs, copies, own, rule } = fired
   const annotations = copies[0]?.annotations ?? own?.annotations ?? {}
   const expression = rule === null ? null : readExpression(rule.query)
   const name = labels.alertname ?? ''
   const isSilence = expression?.isSilence === true
-  const said = annotations.summary || annotations.description || annotations.message || ''
-  const silent = place.isSilent ? `${place.host} sends no data` : `${name} on ${place.host}`
+  const description = annotations.description || annotations.message || ''
+  const said = annotations.summary || description
+  const silent = isDown ? `${host} sends no data` : `${name} on ${host}`
   const condition = rule === null ? name : isSilence ? silent : conditionOf(rule)
   const value = own === null || isSilence || !Number.isFinite(own.value) ? null : own.value
-  const description = annotations.description || annotations.message || ''
   return {
     key,
     startedMs,
-    host: place.host,
+    host,
     title: oneLine(said || condition, 500),
     plugin: name,
-    metric: isSilence && place.isSilent ? heartbeat.metric : name || null,
+    metric: isSilence && isDown ? heartbeat.metric : name || null,
     value,
     ...measureOf(expression, annotations),
     ...(labels.severity ? { severity: labels.severity } : {}),
@@ -50,7 +45,6 @@ export function foundOf({ key, labels, startedMs, copies, own, rule }: Fired, pl
     ...(description !== '' && description !== said ? { description } : {}),
     links: linksOf(annotations, copies[0]?.generatorURL ?? ''),
     trouble: troubleOf(key),
-    mutedBy: place.mutedBy,
   }
 }
 
@@ -58,8 +52,8 @@ export function foundOf({ key, labels, startedMs, copies, own, rule }: Fired, pl
 function measureOf(expression: Expression | null, { unit, units = unit }: Labels): Partial<Found> {
   if (expression?.isSilence) return {}
   const own = units || expression?.units
-  const { limit = null, side = null } = expression ?? {}
-  return { ...(own ? { units: own } : {}), ...(limit === null || side === null ? {} : { limit, side }) }
+  const limit = expression?.limit
+  return { ...(own && { units: own }), ...(limit && { limit: limit.value, side: limit.side }) }
 }
 
 /** A copy is muted only if all are: one that notifies is enough for somebody to hear of it. Those that end last come first. */
@@ -90,13 +84,10 @@ export const unknownMute: MutedBy = {
 
 export function silenceWords(silence: AmSilence, isOurs: boolean): MutedBy {
   const { id, createdBy, comment, endsAt } = silence
-  const [by, why] = [oneLine(createdBy, 100) || null, oneLine(withoutToken(comment), 300) || null]
+  // Without the mark by which this service knows its own.
+  const said = comment.replace(/ \(monbot [\w-]+ [\w-]+\)$/, '')
+  const [by, why] = [oneLine(createdBy, 100) || null, oneLine(said, 300) || null]
   return { kind: 'silence', id, by, untilMs: endsAt, why, isOurs }
-}
-
-/** What a person wrote, without the mark by which this service knows its own. */
-export function withoutToken(comment: string): string {
-  return comment.replace(/ \(monbot [\w-]+ [\w-]+\)$/, '')
 }
 
 /** The runbook and the dashboard first, then every other annotation that is one address, then the engine's own graph. */
@@ -114,23 +105,18 @@ function linksOf(annotations: Labels, graph: string): { text: string; url: strin
   return [...found].slice(0, 5).map(([url, text]) => ({ text, url }))
 }
 
-const ids = new WeakMap<Rule, number>()
-
-export function triggerIdOf(rule: Rule): number {
-  const { name, query, duration, labels } = rule
-  const id = ids.get(rule) ?? numberOf([name, query, duration, Object.entries(labels).sort()])
-  ids.set(rule, id)
-  return id
+export function triggerIdOf({ name, query, duration, labels }: Rule): number {
+  return numberOf([name, query, duration, Object.entries(labels).sort()])
 }
 
 export function triggerOf(rule: Rule): Trigger {
-  const { limit = null, side = null } = readExpression(rule.query) ?? {}
+  const { side, value } = readExpression(rule.query)?.limit ?? { side: null, value: 0 }
   return {
     id: triggerIdOf(rule),
     condition: conditionOf(rule),
     metric: rule.name,
-    maxValue: side === 'high' ? (limit ?? 0) : outOfReach,
-    lowValue: side === 'low' ? limit : null,
+    maxValue: side === 'high' ? value : outOfReach,
+    lowValue: side === 'low' ? value : null,
     durationMs: rule.duration * 1000,
   }
 }

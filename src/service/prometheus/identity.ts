@@ -52,9 +52,8 @@ export class Identity {
   }
 
   withoutReplica(labels: Labels): Labels {
-    return Object.fromEntries(
-      Object.entries(labels).filter(([name]) => !this.isOfPair(name, labels.alertname)),
-    )
+    const kept = Object.entries(labels).filter(([name]) => !this.isOfPair(name, labels.alertname))
+    return Object.fromEntries(kept)
   }
 
   /** Another cluster's, say: it has another value of a label that all of our rulers add. */

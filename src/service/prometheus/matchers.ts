@@ -26,20 +26,14 @@ export function matchersOfAlert(labels: Labels, others: readonly Labels[]): stri
 }
 
 export function parseMatcher(text: string): Matcher {
-  const [, name, operator, said] =
+  const [, name, operator, said = ''] =
     /^\s*([A-Za-z_]\w*)\s*(=~|!~|!=|=)\s*(".*"|[^"\s][^"]*|)\s*$/s.exec(text) ?? []
-  const value = said?.startsWith('"') ? unquoted(said) : said
-  if (name === undefined || operator === undefined || value === undefined)
-    throw new Refusal(422, `matchers: expected lines such as namespace="pay"; came ${quoted(text)}`)
-  return { name, value, isRegex: operator.endsWith('~'), isEqual: operator.startsWith('=') }
-}
-
-function unquoted(text: string): string | undefined {
   try {
-    return String(JSON.parse(text))
-  } catch {
-    return undefined
-  }
+    const value = said.startsWith('"') ? String(JSON.parse(said)) : said
+    if (name !== undefined && operator !== undefined)
+      return { name, value, isRegex: operator.endsWith('~'), isEqual: operator.startsWith('=') }
+  } catch {}
+  throw new Refusal(422, `matchers: expected lines such as namespace="pay"; came ${quoted(text)}`)
 }
 
 export function writtenMatcher({ name, value, isRegex, isEqual }: Matcher): string {

@@ -1,6 +1,6 @@
 /** Which server an alert or a series is of: the first template whose labels are all there, the cluster in front where it is known. */
 import { globMatcher } from '../../shared/glob.ts'
-import { hostFault } from '../servers.ts'
+import { isHost } from '../servers.ts'
 
 export type Labels = Readonly<Record<string, string>>
 /** `matchers` find whatever has this name for the same reason. Host null: nothing names a server. */
@@ -30,7 +30,6 @@ const addresses = ['nodename', 'host', 'server', 'instance']
 const itself = /^(?:localhost|127\.[\d.]+|\[?::1\]?)(?::\d+)?$/
 /** Jobs whose own pod is not what they report about. */
 const usualReporters = ['*kube-state-metrics*', '*blackbox*', '*node?exporter*', '*windows?exporter*']
-const objects = globMatcher('*kube-state-metrics*')
 
 const namesMax = 50_000
 
@@ -38,8 +37,8 @@ const namesMax = 50_000
 export const fleeting = ['uid', 'container_id', 'id', 'endpoint']
 
 /** The address of kube-state-metrics says nothing either. */
-export function isOfObjects(job: string | undefined): boolean {
-  return job !== undefined && objects(job)
+export function isOfObjects(job = ''): boolean {
+  return /kube-state-metrics/i.test(job)
 }
 
 export class Naming {
@@ -87,8 +86,7 @@ export class Naming {
   }
 
   private named(labels: Labels): Named {
-    const job = labels.job ?? ''
-    const isOfReporter = this.isReporter(job)
+    const isOfReporter = this.isReporter(labels.job ?? '')
     const missing = new Set<string>()
     const pinned: string[] = []
     for (const template of templates) {
@@ -106,7 +104,7 @@ export class Naming {
       const parts = used.map((label, at) => pieceOf(template[at] ?? label, label, labels[label] ?? ''))
       const cluster = labels.cluster || this.cluster
       const host = [cluster, ...parts.map(({ shown }) => shown)].filter((part) => part !== '').join('/')
-      if (hostFault(host) !== null) continue
+      if (!isHost(host)) continue
       const matchers = [
         ...parts.map(({ matcher }) => matcher),
         `cluster=${quote(cluster)}`,

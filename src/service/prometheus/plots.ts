@@ -75,15 +75,10 @@ export function openPlots(
       const template = templates[`${key.type} ${key.metric}`]
       const [rule] = reader.rulesNamed(key.metric)
       if (template !== undefined) {
-        const volume = key.source.replace(/["\\]/g, '')
-        const found = await ask(
-          template.replaceAll('$s', volume).replaceAll('$h', hostMatcher(hosts)),
-          window,
-        )
-        return {
-          ...wordsOf(key),
-          blocks: united(found, ({ metric }) => naming.nameOfTarget(metric), hosts, window),
-        }
+        const query = template.replaceAll('$s', key.source.replace(/["\\]/g, ''))
+        const found = await ask(query.replaceAll('$h', hostMatcher(hosts)), window)
+        const hostOf = ({ metric }: QuerySeries) => naming.nameOfTarget(metric)
+        return { ...wordsOf(key), blocks: united(found, hostOf, hosts, window) }
       }
       if (rule === undefined) return null
       const { drawn = [rule.query], units = '' } = readExpression(rule.query) ?? {}

@@ -87,7 +87,6 @@ export function openPrometheus(db: Db, parts: PrometheusParts, options: Promethe
   }
 
   return {
-    kind: 'prometheus',
     everyMs,
     proofs: 2,
     ...openPlots(engine, naming, reader, nowMs),
@@ -109,7 +108,7 @@ export function openPrometheus(db: Db, parts: PrometheusParts, options: Promethe
       kind: 'prometheus',
       prometheus: engine?.name ?? null,
       alertmanagers: managers.map(({ name }) => name),
-      doubts: reader.troubles(),
+      doubts: reader.troubles,
     }),
     async stop() {
       await Promise.all([...new Set([engine, ...rulers, ...managers])].map((one) => one?.close()))

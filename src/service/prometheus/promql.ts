@@ -3,12 +3,12 @@ import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@prometheus-io/lezer-promql'
 import { unitsOf } from './units.ts'
 
-type Side = 'high' | 'low'
+/** It fires at the value or above, or at the value or below. */
+type Limit = { readonly side: 'high' | 'low'; readonly value: number }
 export type Expression = {
   /** Without its comparison: the alert's value over time. Of a comparison of two series, both sides. */
   readonly drawn: readonly string[]
-  readonly limit: number | null
-  readonly side: Side | null
+  readonly limit: Limit | null
   readonly units: string
   /** It holds for exactly the targets that cannot be scraped: `up == 0`. */
   readonly isSilence: boolean
@@ -37,7 +37,6 @@ export type Node = {
   readonly isBool: boolean
 }
 
-type Limit = { readonly side: Side; readonly value: number }
 type Top = { readonly nodes: readonly Node[]; readonly limit: Limit | null }
 
 const charsMax = 20_000
@@ -62,8 +61,7 @@ function expressionOf(text: string, top: SyntaxNode): Expression {
   const isJoined = nodesIn(top, ['MatchingModifierClause', 'AggregateModifier', 'LabelReplace', 'LabelJoin'])
   return {
     drawn: nodes.map(({ from, to }) => text.slice(from, to)),
-    limit: limit?.value ?? null,
-    side: limit?.side ?? null,
+    limit,
     units: unitsOf(nodes[0] ?? node),
     isSilence: holdsForSilent(node),
     isOfObjects: metricsIn(node).some((name) => name.startsWith('kube_')),
@@ -160,7 +158,7 @@ export function metricsIn({ metric, parts }: Node): string[] {
   return metric === null ? parts.flatMap(metricsIn) : [metric]
 }
 
-const sides: Readonly<Record<string, Side | null>> = {
+const sides: Readonly<Record<string, Limit['side'] | null>> = {
   Gtr: 'high',
   Gte: 'high',
   Lss: 'low',

@@ -45,7 +45,7 @@ export class Reader {
   private readonly ruleSeenMs = new Map<string, number>()
   private objectsSeenMs: number | null = null
   private rules: ReadonlyMap<number, Rule> = new Map()
-  private troubleWords: readonly string[] = []
+  troubles: readonly string[] = []
 
   constructor(parts: ReaderParts) {
     this.parts = parts
@@ -64,10 +64,6 @@ export class Reader {
 
   isExternal(name: string): boolean {
     return this.rulers.some(({ external }) => Object.hasOwn(external, name))
-  }
-
-  troubles(): readonly string[] {
-    return this.troubleWords
   }
 
   async read(): Promise<Reading> {
@@ -90,7 +86,7 @@ export class Reader {
     const isLost = `${lost} ${lost === 1 ? 'alert fires' : 'alerts fire'} in the rules, and no Alertmanager has it`
     const lostWords = lost === 0 ? [] : [isLost]
     const doubts = [...(seen.isPartial ? seen.failures : []), ...lostWords]
-    this.troubleWords = [...seen.failures, ...lostWords, ...brokenWords(rules)]
+    this.troubles = [...seen.failures, ...lostWords, ...brokenWords(rules)]
     // Without what fires: that is large.
     this.rules = new Map(rules.map((rule) => [triggerIdOf(rule), { ...rule, alerts: [] }]))
     const managerStarts = seen.managed.map((one) => one?.startMs ?? null)
@@ -160,20 +156,14 @@ export class Reader {
       return oneLine(host === null ? `${labels.alertname}` : `${labels.alertname} on ${host}`, 100)
     }
     return fired.map((one) => {
-      const muted = mutedBy(one.copies, (id) => byId.get(id) ?? { ...unknownMute, id }, inhibitor)
+      const told = { mutedBy: mutedBy(one.copies, (id) => byId.get(id) ?? { ...unknownMute, id }, inhibitor) }
       // What it said when it opened stays, so it is not made again.
       const open = ledger.opened(one.key)
-      if (open !== undefined) return { ...open, mutedBy: muted }
+      if (open !== undefined) return { ...open, ...told }
       const labels = this.identity.withoutReplica(one.labels)
       const { host } = naming.nameOf(labels)
-      return foundOf(
-        { ...one, labels },
-        {
-          host: host ?? (labels.cluster || 'everywhere'),
-          isSilent: host !== null && !hosts.has(host),
-          mutedBy: muted,
-        },
-      )
+      const isDown = host !== null && !hosts.has(host)
+      return { ...foundOf({ ...one, labels }, host ?? (labels.cluster || 'everywhere'), isDown), ...told }
     })
   }
 

@@ -27,7 +27,6 @@ function unitOfName(name: string): string | null {
   return endings.find(([ending]) => ending.test(named))?.[1] ?? null
 }
 
-const perSecond: ReadonlySet<string> = new Set(['Rate', 'Irate', 'Deriv'])
 /** Their result counts what they are called with does. */
 const keeping: ReadonlySet<string> = new Set([
   ...['Avg', 'Min', 'Max', 'Sum', 'Quantile', 'Topk', 'Bottomk', 'Stddev'],
@@ -46,7 +45,7 @@ function unitOf(node: Node | undefined): string | null {
   // One of the observations, whatever was made of how many there were.
   if (call === 'HistogramQuantile') return unitOfName(metricsIn(node)[0] ?? '')
   const inside = unitOf(parts.find((one) => one.call !== 'String' && one.value === null))
-  if (perSecond.has(call)) return { bytes: 'bytes/s', s: 'share' }[inside ?? ''] ?? null
+  if (['Rate', 'Irate', 'Deriv'].includes(call)) return { bytes: 'bytes/s', s: 'share' }[inside ?? ''] ?? null
   return keeping.has(call) ? inside : null
 }
 

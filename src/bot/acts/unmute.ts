@@ -265,35 +265,40 @@ export const extend = pressedOnly('mute_server', {
   },
 })
 
-/** What runs already goes on to its end. */
+/** What runs already goes on to its end, and is the last of a plan that is canceled. */
 export const plans = pressedOnly('mute_server', {
   skip: (press, context) =>
-    change('skip', press, context, (mute) => (mute.isSkipped === true ? null : { isSkipped: true })),
-  cancel_plan: (press, context) =>
-    change('cancel_plan', press, context, ({ policyEntry }) =>
-      policyEntry === undefined ? { ended: { atMs: context.scene().nowMs, by: 'cancelled' } } : null,
+    change('skip', press, context, (mute, nowMs) =>
+      isPlanned(mute, nowMs) && !mute.isSkipped ? { ...mute, isSkipped: true } : null,
     ),
+  cancel_plan: (press, context) =>
+    change('cancel_plan', press, context, ({ every, ...mute }, nowMs) => {
+      if (mute.policyEntry !== undefined) return null
+      if (isPlanned(mute, nowMs))
+        return { ...mute, ...(every && { every }), ended: { atMs: nowMs, by: 'cancelled' } }
+      return every === undefined ? null : mute
+    }),
 })
 
 async function change(
   kind: 'skip' | 'cancel_plan',
   press: Press,
   context: Context,
-  fieldsOf: (mute: Mute) => Partial<Mute> | null,
+  changedOf: (mute: Mute, nowMs: number) => Mute | null,
 ): Promise<Reply> {
   const { mutes: ids = [], act } = readValue(press.value) ?? {}
-  const meant = () => {
+  const changes = () => {
     const { world, nowMs } = context.scene()
-    const active = [...world.activeMutes.values()].filter((mute) => isPlanned(mute, nowMs))
-    return active.filter((mute) => (ids.length > 0 ? ids.includes(mute.id) : mute.act === act))
+    const meant = (mute: Mute) => (ids.length > 0 ? ids.includes(mute.id) : mute.act === act)
+    return [...world.activeMutes.values()].filter(meant).flatMap((mute) => changedOf(mute, nowMs) ?? [])
   }
-  await demandFor(meant(), 'change a plan of the account', context)
+  await demandFor(changes(), 'change a plan of the account', context)
   const scene = context.scene()
   const { world } = scene
-  const mutes = meant().filter((mute) => fieldsOf(mute) !== null)
+  const mutes = changes()
   if (mutes.length === 0) refuse('That plan has started, ended or been canceled.')
   return world.decide(() => {
-    for (const mute of mutes) world.patch('mutes', mute.id, fieldsOf(mute) ?? {})
+    for (const mute of mutes) world.put('mutes', mute)
     const data = { mutes: mutes.map(({ id }) => id) }
     const one = record(context, { kind, subject: namesOfMutes(mutes), data })
     const channel = channelOf(scene, context.ask, world.posts.get(press.post ?? '') ?? null)

@@ -71,12 +71,14 @@ export function muteButtons(mutes: readonly Mute[], scene: Scene): (Element | nu
   const planned = mutes.filter((mute) => isPlanned(mute, scene.nowMs))
   const value = (some: readonly Mute[]) => ({ act: mutes[0]?.act ?? '', mutes: some.map(({ id }) => id) })
   const canSkip = planned.length > 0 && planned.every(({ every, isSkipped }) => every && !isSkipped)
-  const canCancel = planned.length > 0 && planned.every(({ policyEntry }) => policyEntry === undefined)
+  // Of one that runs, the next windows.
+  const ahead = [...planned, ...running.filter(({ every }) => every !== undefined)]
+  const canCancel = ahead.length > 0 && ahead.every(({ policyEntry }) => policyEntry === undefined)
   return [
     running.length === 0 ? null : button({ id: 'unmute', label: 'Unmute', value: value(running) }),
     extendButton(running, value(running)),
     canSkip ? button({ id: 'skip', label: 'Skip once', value: value(planned) }) : null,
-    canCancel ? button({ id: 'cancel_plan', label: 'Cancel the plan', value: value(planned) }) : null,
+    canCancel ? button({ id: 'cancel_plan', label: 'Cancel the plan', value: value(ahead) }) : null,
   ]
 }
 

@@ -418,4 +418,16 @@ describe('a running mute and a plan', () => {
     const again = await desk.press('UBEN', blocks, action)
     expect(again.said).toContain('That plan has started, ended or been canceled.')
   })
+
+  test('*Cancel the plan* while a window runs makes that one the last', async () => {
+    const desk = openDesk()
+    const question = await desk.type('UANA', 'mute web-2 every day 03:00-05:00')
+    await desk.press('UANA', question.blocks, 'confirm_mute')
+    await desk.clock.runFor(3 * hour)
+    const { blocks } = await desk.type('UBEN', 'mutes')
+    expect((await desk.press('UBEN', blocks, 'cancel_plan')).said).toContain('canceled the planned mute')
+    expect(running(desk)[0]).toMatchObject({ ended: null, plan: expect.anything() })
+    expect(running(desk)[0]).not.toHaveProperty('every')
+    expect((await desk.press('UBEN', blocks, 'cancel_plan')).said).toContain('been canceled')
+  })
 })

@@ -1,5 +1,4 @@
 /** `conversations.*`: channels and their history, as far as the bot may see them (docs/slack.md#messages). */
-
 import { wireChannel } from '../state/channels.ts'
 import { isInChannel, isTimestamp, type Message } from '../state/messages.ts'
 import type { State } from '../state/state.ts'
@@ -71,8 +70,6 @@ function page(
   return yes({
     messages: [...always, ...shown].map((message) => wireMessage(state, message, { withMetadata })),
     has_more: last !== undefined,
-    ...(last === undefined
-      ? {}
-      : { response_metadata: { next_cursor: Buffer.from(`next:${last.ts}`).toString('base64') } }),
+    ...(last && { response_metadata: { next_cursor: Buffer.from(`next:${last.ts}`).toString('base64') } }),
   })
 }

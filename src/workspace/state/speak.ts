@@ -1,5 +1,4 @@
 /** Writes messages and emits an event for each. A post shares the files that it shows, an edit does not (docs/slack.md#pictures). */
-
 import { filesIn } from './files.ts'
 import type { Draft, Message } from './messages.ts'
 import type { State } from './state.ts'

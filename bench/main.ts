@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: how fast and how lean the bot is on its real processes, beside bare Bolt with SQLite (`bare.mjs`) in the same run.
- * It takes about 15 minutes on two free cores and prints a table; `npm run bench -- start storm` measures some parts only. A busy
- * machine gives bad figures: nothing here fails.
+ * It takes about 15 minutes on two free cores and prints a table; `npm run bench -- start storm` measures some parts only, and
+ * `receiver` must be asked for by name. A busy machine gives bad figures: nothing here fails.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { withEmoji } from '../src/workspace/page/blocks/emoji-codes.js'
 import { openPostgres } from '../test/bot/worlds/postgres.ts'
 import { type BotProcess, openTown, startBot, type Town, until } from '../test/bot/worlds/town.ts'
+import { receiver } from './receiver.ts'
 
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const bare = fileOf('bare.mjs')
@@ -17,11 +18,12 @@ const restMs = 20_000
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const rows: string[] = []
 
-const parts: Record<string, () => Promise<void>> = { start, first, press, storm, takeOver, reading }
+const usual = { start, first, press, storm, takeOver, reading }
+const parts: Record<string, () => Promise<void>> = { ...usual, receiver }
 const asked = process.argv.slice(2)
-for (const [name, measure] of Object.entries(parts))
-  if (asked.length === 0 || asked.includes(name)) await measure()
-process.stdout.write(`\n| figure | reached | bare | goal |\n|---|---:|---:|---:|\n${rows.join('\n')}\n`)
+for (const name of asked.length === 0 ? Object.keys(usual) : asked) await parts[name]?.()
+if (rows.length > 0)
+  process.stdout.write(`\n| figure | reached | bare | goal |\n|---|---:|---:|---:|\n${rows.join('\n')}\n`)
 process.exit(0)
 
 function note(figure: string, reached: number, goal: string, beside?: number, unit = 'ms'): void {

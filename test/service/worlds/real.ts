@@ -27,6 +27,7 @@ export function lacks(...programs: readonly string[]): boolean {
 
 export type Program = {
   readonly url: string
+  pid(): number | undefined
   kill(): Promise<void>
   start(): Promise<void>
   readonly folder: string
@@ -68,7 +69,7 @@ export async function run(
     rmSync(folder, { recursive: true, force: true })
   })
   await start()
-  return { url, kill, start, folder }
+  return { url, pid: () => child?.pid, kill, start, folder }
 }
 
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
@@ -128,12 +129,13 @@ export const promFile = (
     ],
   })
 
-export function runManager(finished: Finished): Promise<Program> {
-  const config = `route: { receiver: none }
+const usualConfig = `route: { receiver: none }
 receivers: [{ name: none }]
 inhibit_rules:
 - { source_matchers: [alertname=NodeNotReady], target_matchers: [alertname=DiskFull], equal: [cluster] }
 `
+
+export function runManager(finished: Finished, config = usualConfig): Promise<Program> {
   const args = (port: number, folder: string) => [
     `--config.file=${folder}/am.yml`,
     `--storage.path=${folder}/data`,
@@ -148,8 +150,9 @@ export function runPrometheus(
   target: string,
   manager: string,
   external: Labels = {},
+  groups = rules,
 ): Promise<Program> {
-  const files = { 'prometheus.yml': promFile(target, manager, external), 'rules.yml': rules }
+  const files = { 'prometheus.yml': promFile(target, manager, external), 'rules.yml': groups }
   const args = (port: number, folder: string) => [
     `--config.file=${folder}/prometheus.yml`,
     `--storage.tsdb.path=${folder}/data`,

@@ -1,6 +1,6 @@
 /** What becomes of a post after each of Slack's answers, and of what was under way after a start. */
 import { describe, expect, it } from 'vitest'
-import { messageGone, nextLookMs, settleEdit, settlePost } from '../../../src/bot/loops/settle.ts'
+import { messageGone, settleEdit, settlePost } from '../../../src/bot/loops/settle.ts'
 import { recover } from '../../../src/bot/loops/unsure.ts'
 import type { Outcome } from '../../../src/bot/slack/port.ts'
 import type { Scene } from '../../../src/bot/view/view.ts'
@@ -13,6 +13,10 @@ const view = { text: 'CPU busy', blocks: [] }
 const sent = { view, hash: 'h2', isClosed: false }
 const shows = [{ alert: '8398@0', isQuiet: false, atMs: 0 }]
 const ok = { kind: 'ok', ts: '9.1', channelId: 'C0', threadTs: null } as const
+/** Slack's answers, of which only the kind matters here. */
+const said = { why: '', afterMs: 7000, isArchived: false }
+const saying = (kind: Exclude<Outcome['kind'], 'ok'>) => ({ kind, ...said }) as Outcome
+const at = (seconds: number) => nowMs + seconds * 1000
 
 function sceneWith(...posts: Post[]): Scene {
   const world = new World()
@@ -27,47 +31,27 @@ const doubted = postOf({ id: 'p', shows, sentMs: 5000, firstSentMs: 4000, thread
 
 const posted: readonly [why: string, before: Post, outcome: Outcome, after: Partial<Post>][] = [
   ['it is there', never, ok, { state: 'live', ts: '9.1', shownHash: 'h2', recheckMs: null }],
-  ['there may be a copy', doubted, ok, { state: 'live', recheckMs: nowMs + 60_000 }],
+  ['there may be a copy', doubted, ok, { state: 'live', recheckMs: at(60) }],
+  ['nobody knows', never, saying('unclear'), { state: 'unsure', sentMs: nowMs, dueMs: at(0.3) }],
+  ['it was not sent', never, saying('limited'), { state: 'new', sentMs: null, dueMs: at(7) }],
   [
-    'nobody knows',
-    never,
-    { kind: 'unclear', why: '' },
-    { state: 'unsure', sentMs: nowMs, dueMs: nowMs + 300 },
-  ],
-  [
-    'it was not sent',
-    never,
-    { kind: 'limited', afterMs: 7000 },
-    { state: 'new', sentMs: null, dueMs: nowMs + 7000 },
-  ],
-  [
-    'the doubt before stays',
+    'the doubt stays',
     doubted,
-    { kind: 'later', why: '' },
-    { state: 'new', sentMs: 5000, threadTs: '1.1', dueMs: nowMs + 1000 },
+    saying('later'),
+    { state: 'new', sentMs: 5000, threadTs: '1.1', dueMs: at(1) },
   ],
-  ['a token says nothing of it', never, { kind: 'token', why: '' }, { state: 'new', sentMs: null }],
-  ['its channel says nothing of it', never, { kind: 'channel', why: '', isArchived: true }, { state: 'new' }],
-  ['it goes without', never, { kind: 'picture', why: '' }, { state: 'new', noPicture: true, dueMs: nowMs }],
-  ['all was tried', never, { kind: 'content', why: '' }, { state: 'dead', recheckMs: null }],
-  [
-    'copies of it are not wanted',
-    doubted,
-    { kind: 'content', why: '' },
-    { state: 'dead', recheckMs: nowMs + 60_000 },
-  ],
+  ['a token says nothing of it', never, saying('token'), { state: 'new', sentMs: null }],
+  ['its channel says nothing of it', never, saying('channel'), { state: 'new' }],
+  ['it goes without', never, saying('picture'), { state: 'new', noPicture: true, dueMs: nowMs }],
+  ['all was tried', never, saying('content'), { state: 'dead', recheckMs: null }],
+  ['copies of it are not wanted', doubted, saying('content'), { state: 'dead', recheckMs: at(60) }],
   [
     'it was sent without its picture already',
     postOf({ id: 'p', noPicture: true }),
-    { kind: 'picture', why: '' },
+    saying('picture'),
     { state: 'dead' },
   ],
-  [
-    'nobody can be reached',
-    postOf({ id: 'p', channel: 'U1' }),
-    { kind: 'channel', why: '', isArchived: false },
-    { state: 'dead' },
-  ],
+  ['nobody can be reached', postOf({ id: 'p', channel: 'U1' }), saying('channel'), { state: 'dead' }],
 ]
 
 describe('a post', () => {
@@ -84,7 +68,7 @@ describe('a post', () => {
 
   it.each<[string, Outcome, Partial<Post>]>([
     ['stands at the top level', ok, { state: 'live', threadTs: null }],
-    ['or is refused', { kind: 'gone' }, { state: 'new', dueMs: nowMs + 1000 }],
+    ['or is refused', saying('gone'), { state: 'new', dueMs: at(1) }],
   ])('whose card is gone %s, and the card is sent anew', (_, outcome, after) => {
     const card = postOf({ id: 'card', state: 'live', ts: '1.1', shows })
     const reply = postOf({ id: 'p', thread: 'card', state: 'sending', threadTs: '1.1' })
@@ -114,50 +98,24 @@ describe('a post', () => {
 const live = postOf({ id: 'p', state: 'live', ts: '1.1', channelId: 'C0', shows, mention: '<!here>' })
 const edited: readonly [why: string, outcome: Outcome, after: Partial<Post>, before?: Partial<Post>][] = [
   ['it shows this now', ok, { state: 'live', shownHash: 'h2' }],
-  [
-    'it may come late, and is repeated',
-    { kind: 'unclear', why: '' },
-    { shownHash: null, dueMs: nowMs + 1000, repeatMs: nowMs + 60_000 },
-  ],
-  [
-    'it waits as long as Slack says',
-    { kind: 'limited', afterMs: 9000 },
-    { shownHash: null, dueMs: nowMs + 9000 },
-  ],
-  [
-    'it stands as it was, and is tried again',
-    { kind: 'content', why: '' },
-    { shownHash: null, dueMs: nowMs + 300_000 },
-  ],
-  ['it goes without its picture', { kind: 'picture', why: '' }, { noPicture: true, shownHash: null }],
+  ['it may come late', saying('unclear'), { shownHash: null, dueMs: at(1), repeatMs: at(60) }],
+  ['it waits as long as Slack says', saying('limited'), { shownHash: null, dueMs: at(7) }],
+  ['it stands as it was, and is tried again', saying('content'), { shownHash: null, dueMs: at(300) }],
+  ['it goes without its picture', saying('picture'), { noPicture: true, shownHash: null }],
   [
     'somebody deleted it, and it calls nobody again',
-    { kind: 'gone' },
+    saying('gone'),
     { state: 'new', mention: null, sentMs: null },
   ],
-  [
-    'its picture was left out already, and it is tried again',
-    { kind: 'picture', why: '' },
-    { dueMs: nowMs + 300_000 },
-    { noPicture: true },
-  ],
-  [
-    'what Slack refuses again and again is tried each hour',
-    { kind: 'content', why: '' },
-    { dueMs: nowMs + 3_600_000 },
-    { tries: 20 },
-  ],
+  ['it has no picture any more', saying('picture'), { dueMs: at(300) }, { noPicture: true }],
+  ['it is refused again and again', saying('content'), { dueMs: at(3600) }, { tries: 20 }],
   [
     'nobody can be reached, and nobody tries again',
-    { kind: 'channel', why: '', isArchived: false },
+    saying('channel'),
     { shownHash: 'h2' },
     { channel: 'U1' },
   ],
-  [
-    'its channel takes nothing now',
-    { kind: 'channel', why: '', isArchived: true },
-    { shownHash: null, dueMs: nowMs + 1000 },
-  ],
+  ['its channel takes nothing now', saying('channel'), { shownHash: null, dueMs: at(1) }],
 ]
 
 describe('an edit', () => {
@@ -170,7 +128,7 @@ describe('an edit', () => {
 
   it('of a message that a copy replaced says nothing', () => {
     const scene = sceneWith({ ...live, ts: '0.9' })
-    settleEdit(scene, live, sent, { kind: 'gone' })
+    settleEdit(scene, live, sent, saying('gone'))
     expect(scene.world.posts.get('p')).toMatchObject({ state: 'live', ts: '0.9', shownHash: null })
   })
 })
@@ -191,7 +149,7 @@ describe('a message that a person deleted', () => {
     ['an outage is over', { kind: 'outage', data: { untilMs: 5 } }, 'dead'],
     ['what was said was read', { kind: 'said' }, 'dead'],
     ['a board is wanted', { kind: 'board' }, 'new'],
-    ['a board of a channel that is told nothing by now is not', { kind: 'board', channel: 'C9' }, undefined],
+    ['a board of another channel is not', { kind: 'board', channel: 'C9' }, undefined],
     ['a list has its lines', lines, 'new', list],
     ['a list that is gone has none', lines, 'dead', { ...list, state: 'dead' }],
     ['a list that is over has none', { ...lines, shows: over }, 'dead', list],
@@ -205,15 +163,9 @@ describe('a message that a person deleted', () => {
   })
 })
 
-it('looks for a message in doubt at these ages, and no longer', () => {
-  const ages: number[] = []
-  for (let atMs = nextLookMs(0, 0); atMs !== null; atMs = nextLookMs(0, atMs)) ages.push(atMs)
-  expect(ages).toEqual([300, 1500, 4000, 9000, 18_000, 35_000, 60_000])
-})
-
 describe('after a start', () => {
   it.each<[string, Post, Partial<Post>]>([
-    ['an edit that was under way is repeated', { ...live, shownHash: null }, { repeatMs: nowMs + 60_000 }],
+    ['an edit under way is repeated', { ...live, shownHash: null }, { repeatMs: at(60) }],
     ['what is shown is not', { ...live, shownHash: 'h1' }, { repeatMs: null }],
     ['nor what was never sent', never, { state: 'new', repeatMs: null }],
     [

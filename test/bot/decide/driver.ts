@@ -6,7 +6,7 @@ import { announce } from '../../../src/bot/loops/announce.ts'
 import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Alert } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
-import { actOf, muteOf, policyOf } from '../worlds/builders.ts'
+import { actOf, muteOf, policyOf, sceneOf } from '../worlds/builders.ts'
 import { type Chance, chanceOf } from '../worlds/chance.ts'
 import { openListener } from '../worlds/laws.ts'
 import { listingOf, type Said, saidOf } from './listing.ts'
@@ -57,13 +57,13 @@ export function playHistory(seed: number, announcing: Announce = announce): stri
   const town = { chance, world: new World(), records: new Map(), policy, nowMs, noSlackMs: 0, noMonitorMs: 0 }
   const listener = openListener()
   const look = () => {
-    announcing(sceneOf(town))
-    listener.look(sceneOf(town))
+    announcing(sceneIn(town))
+    listener.look(sceneIn(town))
   }
   for (let at = 0; at < 480 && listener.problems.length === 0; at += 1) {
     town.nowMs += 15 * second
     if (chance.isHit(0.3)) town.world.decide(() => happen(town))
-    if (town.nowMs >= town.noMonitorMs) reconcile(sceneOf(town), listingOf([...town.records.values()]))
+    if (town.nowMs >= town.noMonitorMs) reconcile(sceneIn(town), listingOf([...town.records.values()]))
     look()
     if (town.nowMs >= town.noSlackMs) send(town)
     look()
@@ -71,9 +71,8 @@ export function playHistory(seed: number, announcing: Announce = announce): stri
   return listener.problems.length === 0 ? [] : [`SEED=${seed}`, ...listener.problems]
 }
 
-function sceneOf({ world, policy, nowMs }: Town): Scene {
-  const rest = { defaultChannel: 'C0', replicaName: 'a', pager: 'webhook', canMuteAlerts: false } as const
-  return { world, policy, nowMs, ...rest }
+function sceneIn({ world, policy, nowMs }: Town): Scene {
+  return sceneOf(world, { policy, nowMs, pager: 'webhook' })
 }
 
 function send({ world, chance, nowMs }: Town): void {

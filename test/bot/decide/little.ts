@@ -4,10 +4,9 @@ import type { Policy } from '../../../src/bot/config/policy.ts'
 import { isImplausible, reconcile } from '../../../src/bot/decide/reconcile.ts'
 import { heldBy } from '../../../src/bot/decide/rounds.ts'
 import { announce } from '../../../src/bot/loops/announce.ts'
-import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Alert, Mute, Post } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
-import { actOf, muteOf, policyOf } from '../worlds/builders.ts'
+import { actOf, muteOf, policyOf, sceneOf } from '../worlds/builders.ts'
 import { listingOf, type Said, saidOf } from './listing.ts'
 
 export const beginMs = Date.UTC(2026, 10, 28, 3)
@@ -16,11 +15,7 @@ export const step = { afterMs: 15 * minute, match: null, mention: null, channel:
 export function openLittle(over: Partial<Policy> = {}, beginsEmpty = true) {
   const world = new World()
   const state = { nowMs: beginMs, policy: policyOf(over), listed: [] as Said[] }
-  const scene = (): Scene => {
-    const { nowMs, policy } = state
-    const rest = { defaultChannel: 'C0', replicaName: 'a', pager: 'webhook', canMuteAlerts: false } as const
-    return { world, policy, nowMs, ...rest }
-  }
+  const scene = () => sceneOf(world, { nowMs: state.nowMs, policy: state.policy, pager: 'webhook' })
   const little = {
     world,
     scene,

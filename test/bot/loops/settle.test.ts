@@ -6,7 +6,7 @@ import type { Outcome } from '../../../src/bot/slack/port.ts'
 import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Effect, Post } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
-import { actOf, alertOf, effectOf, policyOf, postOf } from '../worlds/builders.ts'
+import { actOf, alertOf, effectOf, policyOf, postOf, sceneOf } from '../worlds/builders.ts'
 
 const nowMs = 10_000_000
 const view = { text: 'CPU busy', blocks: [] }
@@ -22,8 +22,7 @@ function sceneWith(...posts: Post[]): Scene {
   const world = new World()
   world.put('alerts', alertOf())
   for (const post of posts) world.put('posts', post)
-  const rest = { defaultChannel: 'C0', replicaName: 'a', pager: null, canMuteAlerts: false }
-  return { world, policy: policyOf(), nowMs, ...rest }
+  return sceneOf(world, { nowMs })
 }
 
 const never = postOf({ id: 'p', shows })

@@ -2,10 +2,9 @@
 import { expect, it } from 'vitest'
 import { day } from '../../../src/bot/clock.ts'
 import { tidy } from '../../../src/bot/loops/tidy.ts'
-import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Kind, Records, Switch } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
-import { actOf, alertOf, effectOf, muteOf, policyOf, postOf } from '../worlds/builders.ts'
+import { actOf, alertOf, effectOf, muteOf, postOf, sceneOf } from '../worlds/builders.ts'
 
 const nowMs = 100 * day
 const old = nowMs - 15 * day
@@ -115,15 +114,10 @@ const rows: readonly [why: string, isKept: boolean, record: Row, ...others: Row[
   ['it was asked two hours ago', false, ['requests', { id: 'r', atMs: nowMs - day / 12, answer: null }]],
 ]
 
-function sceneOf(world: World): Scene {
-  const rest = { defaultChannel: 'C0', replicaName: 'a', pager: null, canMuteAlerts: false }
-  return { world, policy: policyOf(), nowMs, ...rest }
-}
-
 it.each(rows)('%s: %s', (_, isKept, ...records) => {
   const world = new World()
   for (const [kind, record] of records) world.put(kind, record)
-  tidy(sceneOf(world))
+  tidy(sceneOf(world, { nowMs }))
   const [kind, { id }] = records[0]
   expect(world[kind].has(id)).toBe(isKept)
 })
@@ -131,6 +125,6 @@ it.each(rows)('%s: %s', (_, isKept, ...records) => {
 it('lets 500 go at once, so that nobody waits', () => {
   const world = new World()
   for (let at = 0; at < 700; at += 1) world.put('acts', actOf({ id: `${at}`, atMs: old }))
-  expect([tidy(sceneOf(world)), world.acts.size]).toEqual([false, 200])
-  expect([tidy(sceneOf(world)), world.acts.size]).toEqual([true, 0])
+  expect([tidy(sceneOf(world, { nowMs })), world.acts.size]).toEqual([false, 200])
+  expect([tidy(sceneOf(world, { nowMs })), world.acts.size]).toEqual([true, 0])
 })

@@ -13,7 +13,7 @@ import { metricsOf, metricsText } from '../../../src/bot/ops/metrics.ts'
 import { type HealthServer, openHealthServer } from '../../../src/bot/ops/server.ts'
 import type { Wait } from '../../../src/bot/world/store.ts'
 import { World } from '../../../src/bot/world/world.ts'
-import { alertOf, effectOf, muteOf, policyOf, postOf } from '../worlds/builders.ts'
+import { alertOf, effectOf, muteOf, postOf, sceneOf } from '../worlds/builders.ts'
 
 const nowMs = 100 * minute
 const connected = { isReady: true, sinceMs: 0, sockets: 2, strangers: 0, why: null }
@@ -22,17 +22,8 @@ function knownOf(change: (world: World) => void = () => {}, more: Partial<Known>
   const world = new World()
   world.setFact('polled', { atMs: nowMs - 20 * second, unreadable: 0, ignored: 0 })
   change(world)
-  const scene = {
-    world,
-    policy: policyOf(),
-    nowMs,
-    defaultChannel: 'C0',
-    replicaName: 'a',
-    pager: null,
-    canMuteAlerts: false,
-  }
   return {
-    scene: { ...scene, strangers: 0 } as Known['scene'],
+    scene: { ...sceneOf(world, { nowMs }), strangers: 0 } as Known['scene'],
     connection: connected,
     awaySinceMs: null,
     startedMs: 0,

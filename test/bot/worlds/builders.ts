@@ -1,6 +1,8 @@
 /** Records with ordinary contents, of which a test names what it is about. */
 import type { Policy } from '../../../src/bot/config/policy.ts'
+import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Act, Alert, Details, Effect, Mute, Post } from '../../../src/bot/world/types.ts'
+import type { World } from '../../../src/bot/world/world.ts'
 import type { ApiRecord } from './fake-api.ts'
 
 const details: Details = {
@@ -180,4 +182,9 @@ export function policyOf(over: Partial<Policy> = {}): Policy {
     maintenance: [],
     ...over,
   }
+}
+
+export function sceneOf(world: World, over: Partial<Scene>): Scene {
+  const rest = { defaultChannel: 'C0', replicaName: 'a', pager: null, canMuteAlerts: false }
+  return { world, policy: policyOf(), nowMs: 0, ...rest, ...over }
 }

@@ -40,6 +40,7 @@ describe('a marker', () => {
     expect(bot.world().effects.get('effect-1')?.state).toBe(state)
     expect(bot.world().acts.get('act-1')?.outcome).toBe(outcome)
     expect(bot.api.markers).toHaveLength(markers)
+    expect(bot.logged.some((line) => line.startsWith('effect:unconfirmed'))).toBe(state !== 'done')
   })
 
   it('that is refused for half an hour is given up', async () => {

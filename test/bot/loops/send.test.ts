@@ -241,6 +241,26 @@ it('sends anew at the top level what may stand there already', async () => {
   expect(message(bot, post).threadTs).toBeNull()
 })
 
+it('lets loud words wait two minutes for their card, and quiet ones for as long as it takes', async () => {
+  const bot = await botWith(['web-1'])
+  const { shows } = cardOf(bot)
+  bot.press(({ world, nowMs: createdMs }) => {
+    world.put('posts', postOf({ id: 'card', shows, createdMs, dueMs: createdMs + 10 * minute }))
+    for (const isLoud of [true, false])
+      world.put(
+        'posts',
+        postOf({ id: `${isLoud}`, kind: 'remind', isLoud, thread: 'card', shows, createdMs }),
+      )
+  })
+  const states = () => ['true', 'false'].map((id) => bot.world().posts.get(id)?.state)
+  await bot.clock.runFor(2 * minute - second)
+  expect(states()).toEqual(['new', 'new'])
+  await bot.clock.runFor(2 * second)
+  expect(states()).toEqual(['live', 'new'])
+  await bot.clock.runFor(8 * minute + 2 * second)
+  expect(bot.world().posts.get('false')?.threadTs).toBe(bot.world().posts.get('card')?.ts)
+})
+
 it('sends anew what nobody can look for, after ten minutes', async () => {
   const bot = await botWith([])
   bot.slack.state.faults = (method) => ({ kind: method === 'update' ? 'done' : 'dropped', takesMs: 100 })

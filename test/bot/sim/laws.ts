@@ -11,6 +11,7 @@ export function broken(bot: Bot): string[] {
   const scene = bot.scene()
   return [
     ...bot.slack.wrongs,
+    ...nothingThrew(bot),
     ...openAlertsStandOnce(bot, scene),
     ...slackShowsTheView(bot, scene),
     ...nothingIsSaidTwice(bot, scene),
@@ -24,6 +25,13 @@ export function broken(bot: Bot): string[] {
     ...nothingIsUnderWay(scene),
     ...theDiskHoldsTheWorld(bot, scene),
   ]
+}
+
+/** Whatever goes wrong outside, no code of ours throws. */
+function nothingThrew({ logged }: Bot): string[] {
+  return logged.filter((line) =>
+    /^(?:announce|call|picture|poll|round|slack|view):failed|set_aside|TypeError/.test(line),
+  )
 }
 
 /** What is open in the monitoring is open here, and nothing else is. */

@@ -44,7 +44,6 @@ export type BotOptions = {
   readonly policy: Policy
   readonly defaultChannel?: string
   readonly breaks?: Break
-  readonly log?: Log
   readonly canMuteAlerts?: boolean
   readonly pollEveryMs?: number
   /** After each round of the announcer. */
@@ -67,7 +66,10 @@ export function openBot(options: BotOptions) {
   const slack = fakeSlack(clock)
   const api = fakeApi(clock)
   const disk = fakeStore(clock)
-  const { breaks, log = silentLog, defaultChannel = 'C0' } = options
+  const { breaks, defaultChannel = 'C0' } = options
+  const logged: string[] = []
+  const hear = (event: string, fields?: object) => void logged.push(`${event} ${JSON.stringify(fields)}`)
+  const log: Log = { ...silentLog, warn: hear, error: hear }
   let policy = options.policy
   let running: Running | null = null
   /** It died while its disk was away: what was decided meanwhile is decided again. */
@@ -151,6 +153,8 @@ export function openBot(options: BotOptions) {
     slack,
     api,
     disk,
+    /** Warnings and errors: the event and its fields. */
+    logged,
     start,
     world,
     scene: () => sceneOf(world()),

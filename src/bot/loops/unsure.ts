@@ -111,9 +111,7 @@ async function deleteCopies(parts: LookParts, post: Post, look: Look, begunMs: n
     world.patch('posts', post.id, { recheckMs: nowMs + againMs })
     return
   }
-  const copies = copiesOf(parts, post, look.messages).map(({ ts }) => ts)
-  const own = post.state === 'live' && post.ts !== null ? [post.ts] : []
-  const all = [...new Set([...copies, ...own])].sort(byTs)
+  const all = copiesOf(parts, post, look.messages).map(({ ts }) => ts)
   const kept = post.state === 'live' ? (all[0] ?? null) : null
   if (kept !== null && kept !== post.ts) {
     world.patch('posts', post.id, { ts: kept, shownHash: null, isShownClosed: false })
@@ -133,12 +131,7 @@ async function deleteCopies(parts: LookParts, post: Post, look: Look, begunMs: n
 
 function copiesOf({ keyHash }: LookParts, post: Post, messages: readonly Seen[]): Seen[] {
   const key = keyHash(post.id)
-  return messages.filter((message) => message.key === key).sort((a, b) => byTs(a.ts, b.ts))
-}
-
-/** Slack's times sort as numbers, and as text only while they have as many digits. */
-function byTs(a: string, b: string): number {
-  return Number(a) - Number(b)
+  return messages.filter((message) => message.key === key).sort((a, b) => Number(a.ts) - Number(b.ts))
 }
 
 /** What closed longer ago is not rendered anew. */

@@ -216,6 +216,18 @@ it('shows a fixed sentence of what cannot be rendered', async () => {
   )
 })
 
+it('tries an edit that does not go less and less often', async () => {
+  const bot = await botWith(['web-1'])
+  let edits = 0
+  bot.slack.state.faults = (method) => {
+    if (method === 'update') edits += 1
+    return { kind: method === 'update' ? 'later' : 'done', takesMs: 100 }
+  }
+  bot.press((scene) => takes(scene, 'web-1'))
+  await bot.clock.runFor(8 * second)
+  expect(edits).toBeLessThan(6)
+})
+
 it('takes a call that throws for one that nobody answered', async () => {
   const bot = await botWith([])
   let calls = 0
@@ -277,14 +289,16 @@ it('deletes a copy, and asks again where Slack did not take that', async () => {
   const card = cardOf(bot)
   const copy = bot.slack.forge('C0', message(bot, card).key)
   Object.assign(copy, { isOurs: true })
-  let deletions = 0
+  let [deletions, looks] = [0, 0]
   bot.slack.state.faults = (method) => {
     if (method === 'delete') deletions += 1
+    if (method === 'look') looks += 1
     return { kind: method === 'delete' && deletions === 1 ? 'later' : 'done', takesMs: 100 }
   }
   bot.press(({ world, nowMs }) => world.patch('posts', card.id, { sentMs: nowMs - hour, recheckMs: nowMs }))
   await bot.clock.runFor(2 * minute)
   expect([copy.isDeleted, deletions]).toEqual([true, 2])
+  expect(looks).toBeLessThan(4)
 })
 
 describe('a picture', () => {

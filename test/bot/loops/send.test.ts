@@ -189,17 +189,6 @@ describe('what Slack refuses', () => {
     await bot.clock.runFor(8 * minute)
     expect(bot.world().fact('shut')).toEqual({})
   })
-
-  it('of the token stops all calls until it is taken again', async () => {
-    const bot = await botWith([])
-    bot.slack.state.isTokenRefused = true
-    openAlert(bot, 'web-1')
-    await bot.clock.runFor(2 * minute)
-    expect(bot.world().fact('tokenRefused')).toBe('invalid_auth')
-    bot.slack.state.isTokenRefused = false
-    await bot.clock.runFor(minute)
-    expect(cardOf(bot).state).toBe('live')
-  })
 })
 
 it('shows a fixed sentence of what cannot be rendered', async () => {
@@ -304,11 +293,6 @@ it('deletes a copy, and asks again where Slack did not take that', async () => {
 describe('a picture', () => {
   const images = { images: true }
   const pictures = (bot: Bot, post: Post) => message(bot, post).blocks.includes('slack_file')
-
-  it('comes with the card', async () => {
-    const bot = await botWith(['web-1'], images)
-    expect(pictures(bot, cardOf(bot))).toBe(true)
-  })
 
   it('that is late comes in the thread', async () => {
     const bot = await botWith([], images)

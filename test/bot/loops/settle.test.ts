@@ -40,7 +40,6 @@ const posted: readonly [why: string, before: Post, outcome: Outcome, after: Part
     { state: 'new', sentMs: 5000, threadTs: '1.1', dueMs: at(1) },
   ],
   ['a token says nothing of it', never, saying('token'), { state: 'new', sentMs: null }],
-  ['its channel says nothing of it', never, saying('channel'), { state: 'new' }],
   ['it goes without', never, saying('picture'), { state: 'new', noPicture: true, dueMs: nowMs }],
   ['all was tried', never, saying('content'), { state: 'dead', recheckMs: null }],
   ['copies of it are not wanted', doubted, saying('content'), { state: 'dead', recheckMs: at(60) }],

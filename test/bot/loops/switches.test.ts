@@ -149,14 +149,4 @@ describe('a mute', () => {
     await bot.clock.runFor(3 * minute)
     expect(bot.world().switches.has('server:web-1')).toBe(false)
   })
-
-  it('is told again after its bot was killed during the call', async () => {
-    const bot = await botWith()
-    once(bot, { kind: 'dropped', takesMs: 5000 })
-    await bot.clock.runFor(1000)
-    bot.kill()
-    bot.start()
-    await bot.clock.runFor(1000)
-    expect(bot.api.switches.get('server:web-1')).toBe(false)
-  })
 })

@@ -35,12 +35,12 @@ import { openSlack } from './slack/calls.ts'
 import { type Directory, openDirectory } from './slack/directory.ts'
 import { openHttp, openSockets } from './slack/lines.ts'
 import { keyHash } from './slack/look.ts'
-import type { SlackPort } from './slack/port.ts'
+import type { Outcome, SlackPort } from './slack/port.ts'
 import { postAt } from './slack/take.ts'
 import { pictureOf } from './view/alert.ts'
 import { type Scene, viewHash, viewOf } from './view/view.ts'
 import { date } from './view/words.ts'
-import { fill, type Journal, journalOf, outsideOf, type Pass } from './world/journal.ts'
+import { fill, type Journal, journalOf, type Outside, outsideOf, type Pass } from './world/journal.ts'
 import type { Lease, Store } from './world/store.ts'
 import type { Kind } from './world/types.ts'
 import { World } from './world/world.ts'
@@ -310,24 +310,30 @@ async function readShifts(
   scene().world.setFact('oncall', found)
 }
 
-/** A line in the default channel once the database has been away for a minute. It waits for nothing, since it says that nothing can. */
-function tellAway({ slack, journal, scene }: { slack: SlackPort; journal: Journal; scene: () => Scene }) {
-  let isTold = false
+type AwayParts = {
+  readonly slack: Pick<SlackPort, 'post' | 'update'>
+  readonly journal: Pick<Journal, 'awaySinceMs'>
+  scene(): Pick<Scene, 'nowMs' | 'defaultChannel'>
+  readonly outside: Outside
+}
+
+/** A line in the default channel once the database has been away for a minute, edited when it is back. It waits for nothing, as nothing can. */
+export function tellAway({ slack, journal, scene, outside }: AwayParts) {
+  let told: { readonly sinceMs: number; readonly posted: Outcome } | null = null
   return async () => {
     const { nowMs, defaultChannel: channel } = scene()
     const sinceMs = journal.awaySinceMs()
-    const isLong = sinceMs !== null && nowMs - sinceMs > awayToldMs
-    if (isLong && !isTold) {
+    if (sinceMs !== null && told === null && nowMs - sinceMs > awayToldMs) {
       const text = `⚠️ *I can't reach my database since ${date(sinceMs)}*: new alerts wait, and I can't act for you.`
-      await slack.post({} as Pass, {
-        channel,
-        threadTs: null,
-        isBroadcast: false,
-        key: `away:${sinceMs}`,
-        text,
-        blocks: [],
-      })
+      const place = { channel, threadTs: null, isBroadcast: false, key: `away:${sinceMs}` }
+      told = { sinceMs, posted: await slack.post({} as Pass, { ...place, text, blocks: [] }) }
     }
-    isTold = isLong
+    if (sinceMs !== null || told === null) return
+    const { posted } = told
+    const text = `✅ I couldn't reach my database from ${date(told.sinceMs)} to ${date(nowMs)}`
+    told = null
+    if (posted.kind !== 'ok') return
+    const { channelId, ts } = posted
+    await outside((pass) => slack.update(pass, { text, blocks: [], channelId, ts }))
   }
 }

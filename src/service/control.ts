@@ -132,7 +132,7 @@ export class Control {
   }
 }
 
-export function addControl(app: Hono<Env>, control: Control, keys: Keys, nowMs: () => number): void {
+export function addControl(app: Hono<Env>, control: Control, keys: Keys, { ledger, nowMs }: Desk): void {
   app.use((c, next) => {
     if (!isOfThisMachine(c.env.incoming))
       throw new Refusal(403, 'the control API answers only requests that this machine makes to itself')
@@ -148,6 +148,7 @@ export function addControl(app: Hono<Env>, control: Control, keys: Keys, nowMs: 
     'DELETE faults': () => control.order(null),
     'POST busy': async (c) => control.makeBusy((await bodyOf(c, busyAsk)).seconds),
     'POST alerts': async (c) => ({ id: control.open(await bodyOf(c, alertAsk)) }),
+    'GET alerts': () => ({ ids: ledger.every().map(({ id }) => id) }),
     'GET keys': () => ({ keys: keys.list() }),
     'POST keys': async (c) => ({ key: keys.add(nowMs(), (await bodyOf(c, keyAsk)).key) }),
     'DELETE keys': async (c) => keys.remove((await bodyOf(c, keyAsk)).key ?? ''),

@@ -110,7 +110,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     if (controlPort !== null) {
       const controls = new Hono<Env>()
       addEnvelope(controls, report)
-      addControl(controls, control, keys, nowMs)
+      addControl(controls, control, keys, desk)
       listeners.push(await listen(controls, controlPort, '127.0.0.1'))
     }
     await loop.now()

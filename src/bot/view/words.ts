@@ -192,12 +192,18 @@ export function isSilence({ metric }: Pick<Alert, 'metric'>): boolean {
 
 /** `CPU busy on web-2`: the subject of acts, and what `ack CPU busy on web-2` means; not escaped. */
 export function headlineWords(alert: Named & Pick<Alert, 'server'>): string {
-  return `${plain(subjectOf(alert), 120)} on ${plain(alert.server, 80)}`
+  return `${plain(subjectOf(alert), 120)}${onServer(alert, plain)}`
+}
+
+/** Unless its name is a word of the title. */
+function onServer(alert: Named & Pick<Alert, 'server'>, written: typeof plain): string {
+  const isNamed = ` ${subjectOf(alert)} `.toLowerCase().includes(` ${alert.server.toLowerCase()} `)
+  return isNamed ? '' : ` on ${written(alert.server, 80)}`
 }
 
 /** `*CPU busy* on web-2`, within a sentence. */
 export function headline(alert: Named & Pick<Alert, 'server'>): string {
-  return `*${escaped(subjectOf(alert), 120)}* on ${escaped(alert.server, 80)}`
+  return `*${escaped(subjectOf(alert), 120)}*${onServer(alert, escaped)}`
 }
 
 const sizes = ['', 'k', 'M', 'G', 'T', 'P']

@@ -127,3 +127,11 @@ describe('what a button carries', () => {
     expect(new Set([of(), ...changed]).size).toBe(4)
   })
 })
+
+test.each([
+  ['is busy', 'web-2', '*Disk: is busy* on web-2'],
+  ['Load on WEB-2 is high', 'web-2', '*Disk: Load on WEB-2 is high*'],
+  ['web-22 is slow', 'web-2', '*Disk: web-22 is slow* on web-2'],
+])('of the title %j the server %s is named once', (title, server, said) => {
+  expect(words.headline(alertOf({ metric: null, plugin: 'Disk', title, server }))).toBe(said)
+})

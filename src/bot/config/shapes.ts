@@ -221,11 +221,11 @@ export function isPollCron(expression: string): boolean {
 export function longestGapMs(expression: string): number {
   const { second: seconds, minute: minutes, hour: hours, dayOfMonth, month, dayOfWeek } = parse(expression)
   if (dayOfMonth.length < 31 || month.length < 12 || dayOfWeek.length < 7) return Number.POSITIVE_INFINITY
-  const times = hours.flatMap((h) =>
-    minutes.flatMap((m) => seconds.map((s) => h * hour + m * minute + s * second)),
-  )
-  const tomorrowMs = day + (times[0] ?? 0)
-  return Math.max(...times.map((atMs, at) => (times[at + 1] ?? tomorrowMs) - atMs))
+  const inHour = minutes.flatMap((m) => seconds.map((s) => m * minute + s * second))
+  const [firstMs = 0, lastMs = 0] = [inHour[0], inHour.at(-1)]
+  const gaps = inHour.slice(1).map((atMs, at) => atMs - (inHour[at] ?? 0))
+  const next = [...hours.slice(1), 24 + (hours[0] ?? 0)]
+  return Math.max(...gaps, ...hours.map((h, at) => ((next[at] ?? 0) - h) * hour + firstMs - lastMs))
 }
 
 /** When a poll is due next after a moment. node-cron parses the expression; its timers are not used. */

@@ -76,6 +76,7 @@ it('says on a board that the policy turned it off, and writes on it again once i
   bot.start()
   await bot.clock.runFor(2 * minute)
   const [board] = bot.slack.standing()
+  expect(bot.slack.pinned).toEqual([board?.ts])
   bot.usePolicy(policyOf())
   await bot.clock.runFor(2 * minute)
   expect(board?.text).toBe('There is no board here any more, by the policy file')

@@ -150,6 +150,20 @@ describe('the loop', () => {
     await stopped
   })
 
+  it.each([
+    ['missing', false],
+    ['unclear', true],
+  ] as const)('that hears %s of the mutes: one alert can be muted: %s', async (kind, can) => {
+    const { little, parts } = openPoll()
+    const mutes = () => Promise.reject(new ApiFailure(kind, ''))
+    const clock = handClock()
+    little.world.setFact('canMuteAlerts', true)
+    const monitor = { ...parts.monitor, mutes }
+    void startPoller({ ...parts, monitor, clock, cron: '*/30 * * * * *' })
+    await clock.runFor(minute)
+    expect(little.world.fact('canMuteAlerts')).toBe(can)
+  })
+
   it('knows when the next one is due', () => {
     const due = nextPollMs('*/15 * * * * *')
     expect(due(beginMs) - beginMs).toBe(15_000)

@@ -76,12 +76,15 @@ describe('a post', () => {
     expect(scene.world.posts.get('card')).toMatchObject({ state: 'new', ts: null })
   })
 
-  it('to a person that never arrives is told by its act', () => {
-    const dm = postOf({ id: 'p', kind: 'dm', channel: 'U1', data: { act: 'act-1' } })
+  it.each([
+    ['dm', 'user_not_found'],
+    ['said', undefined],
+  ] as const)('to a person that never arrives is told by its act: %s', (kind, why) => {
+    const dm = postOf({ id: 'p', kind, channel: 'U1', data: { act: 'act-1' } })
     const scene = sceneWith(dm)
     scene.world.put('acts', actOf())
     settlePost(scene, dm, sent, { kind: 'channel', why: 'user_not_found', isArchived: false })
-    expect(scene.world.acts.get('act-1')?.data.why).toBe('user_not_found')
+    expect(scene.world.acts.get('act-1')?.data.why).toBe(why)
   })
 
   it('whose thread is gone leaves the card that was sent anew meanwhile', () => {

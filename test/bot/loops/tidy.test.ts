@@ -1,10 +1,14 @@
 /** What leaves the world after two weeks, and what stays because something that lives refers to it. */
 import { expect, it } from 'vitest'
-import { day } from '../../../src/bot/clock.ts'
-import { tidy } from '../../../src/bot/loops/tidy.ts'
+import { day, minute } from '../../../src/bot/clock.ts'
+import { silentLog } from '../../../src/bot/log.ts'
+import { startTidy, tidy } from '../../../src/bot/loops/tidy.ts'
+import { journalOf } from '../../../src/bot/world/journal.ts'
 import type { Kind, Records, Switch } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
 import { actOf, alertOf, effectOf, muteOf, postOf, sceneOf } from '../worlds/builders.ts'
+import { fakeStore } from '../worlds/fake-store.ts'
+import { handClock } from '../worlds/hand-clock.ts'
 
 const nowMs = 100 * day
 const old = nowMs - 15 * day
@@ -122,9 +126,31 @@ it.each(rows)('%s: %s', (_, isKept, ...records) => {
   expect(world[kind].has(id)).toBe(isKept)
 })
 
-it('lets 500 go at once, so that nobody waits', () => {
+it('lets 500 go at once, so that nobody waits; acts and alerts stay on disk for a year', async () => {
+  const clock = handClock(nowMs)
+  const { store, rows, lead } = fakeStore(clock)
   const world = new World()
-  for (let at = 0; at < 700; at += 1) world.put('acts', actOf({ id: `${at}`, atMs: old }))
-  expect([tidy(sceneOf(world, { nowMs })), world.acts.size]).toEqual([false, 200])
-  expect([tidy(sceneOf(world, { nowMs })), world.acts.size]).toEqual([true, 0])
+  const log = silentLog
+  world.listen(journalOf({ world, lease: lead(), clock, log }).add)
+  for (const id of ['old', 'older']) {
+    const atMs = nowMs - (id === 'old' ? 364 : 366) * day
+    rows.set(id, { kind: 'acts', id, live: false, atMs, doc: '{}' })
+  }
+  world.decide(() => {
+    for (let at = 0; at < 700; at += 1) world.put('mutes', muteOf({ id: `${at}`, ended: past }))
+    world.put('acts', actOf({ id: 'past', atMs: old }))
+  })
+  const sizes: number[] = []
+  const scene = () => {
+    sizes.push(world.mutes.size)
+    return sceneOf(world, { nowMs: clock.nowMs() })
+  }
+  const loop = startTidy({ store, scene, clock, log })
+  await clock.runFor(minute)
+  await loop.stop()
+  expect(sizes).toEqual([700, 200])
+  expect([...rows.values()].map(({ id, live }) => [id, live])).toEqual([
+    ['old', false],
+    ['past', false],
+  ])
 })

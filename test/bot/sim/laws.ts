@@ -156,9 +156,13 @@ function nothingIsUnderWay({ world }: Scene): string[] {
   const posts = [...world.posts.values()].filter(
     ({ state, channel }) => state !== 'live' && state !== 'dead' && !Object.hasOwn(shut, channel),
   )
+  const again = [...world.posts.values()].filter(
+    ({ repeatMs, recheckMs, channel }) => (repeatMs ?? recheckMs) !== null && !Object.hasOwn(shut, channel),
+  )
   const switches = [...world.switches.values()].filter(({ told }) => told === 'unknown')
   return [
     ...posts.map(({ id, state }) => `${id} is still ${state}`),
+    ...again.map(({ id }) => `${id} is repeated or looked for on and on`),
     ...switches.map(({ id }) => `${id} is unknown`),
   ]
 }

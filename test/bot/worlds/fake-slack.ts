@@ -42,6 +42,7 @@ export function fakeSlack(clock: Clock) {
   const messages: FakeMessage[] = []
   const channels = new Map<string, FakeChannel>()
   const files = new Set<string>()
+  const pinned: string[] = []
   /** What a real Slack would have refused: each is a defect. */
   const wrongs: string[] = []
   /** Calls and questions about channels that take nothing, by channel. */
@@ -209,7 +210,10 @@ export function fakeSlack(clock: Clock) {
         'post',
         () => refusal(channel) ?? ok(write(channel, { text: file.title, blocks: [] }, { threadTs })),
       ),
-    pin: async () => ({ kind: 'ok', ts: '', channelId: '', threadTs: null }),
+    pin: async (_pass, channelId, ts) => {
+      pinned.push(ts)
+      return { kind: 'ok', ts, channelId, threadTs: null }
+    },
     identity: async () => {
       if (state.isTokenRefused) return { why: 'invalid_auth', isToken: true }
       return { teamUrl: 'https://acme.slack.com/', teamId: 'T1', botId: 'B1', botUserId: 'UBOT', appId: 'A1' }
@@ -226,6 +230,7 @@ export function fakeSlack(clock: Clock) {
     port: port as SlackPort,
     messages,
     files,
+    pinned,
     wrongs,
     vain,
     state,

@@ -50,7 +50,11 @@ export function fakeStore(clock: Clock) {
     lead: async () => lead(),
     load: async () => live(),
     past: async (kind) => [...rows.values()].filter((row) => !row.live && row.kind === kind),
-    prune: async () => 0,
+    prune: async (kind, beforeMs) => {
+      const old = [...rows].filter(([, row]) => !row.live && row.kind === kind && row.atMs < beforeMs)
+      for (const [name] of old) rows.delete(name)
+      return old.length
+    },
     close: async () => {},
   }
   return { store, lead, rows, live, state }

@@ -47,7 +47,7 @@ export function messageGone(scene: Scene, id: string): void {
   if (!isStillWanted(scene, post)) {
     // A board may be wanted there again.
     if (post.kind === 'board') world.remove('posts', id, 'gone')
-    else world.patch('posts', id, { state: 'dead' })
+    else world.patch('posts', id, { state: 'dead', repeatMs: null })
     return
   }
   world.patch('posts', id, {

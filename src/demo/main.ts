@@ -123,6 +123,8 @@ async function order(path: string, body: object): Promise<void> {
 if (options.minutes !== null) await order('/town/play', { minutes: options.minutes })
 else if (real === null) {
   say('> a CPU spike on web-2, to begin with')
+  const body = new URLSearchParams({ notes: 'deploy 1.2.3', by: 'ci' })
+  await fetch(`${local(ports.service)}/api/v2/${apiKey}/markers`, { method: 'POST', body })
   await order('/town/scenarios/cpu-spike', { server: 'web-2', seconds: 240 })
 } else {
   say('> 120 orders wait in the shop, to begin with: a rule of Prometheus fires')

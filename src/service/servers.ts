@@ -17,7 +17,8 @@ export type Server = {
   /** Deleted by a person: it stays away until it is pushed, added by hand, or seen again after a day. */
   readonly isDeleted: boolean
 }
-export type Marker = { readonly atMs: number; readonly notes: string }
+/** `by`: who set it, where they said so. */
+export type Marker = { readonly atMs: number; readonly notes: string; readonly by?: string }
 
 export function isHost(text: string): boolean {
   const isWritable = !/\p{Cc}/u.test(text) && text.isWellFormed()
@@ -149,8 +150,8 @@ export class Servers {
     return [...this.marks.all().values()].sort((a, b) => a.atMs - b.atMs)
   }
 
-  addMarker(notes: string, atMs: number): void {
-    this.marks.put(String(this.nextMark), { notes, atMs })
+  addMarker(marker: Marker): void {
+    this.marks.put(String(this.nextMark), marker)
     this.marks.remove(String(this.nextMark - markersMax))
     this.nextMark += 1
   }

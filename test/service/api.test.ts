@@ -281,15 +281,23 @@ describe('a body in each of the ways in which clients send it', () => {
 
   test('markers as JSON, as a hook posts them, and lists as JSON lists', async () => {
     const town = await openTown({ fleet: true })
-    await town.api('/markers', { method: 'POST', body: JSON.stringify({ notes: 'deploy ü' }), headers: json })
+    await town.api('/markers', {
+      method: 'POST',
+      body: JSON.stringify({ notes: 'deploy ü', by: 'ci' }),
+      headers: json,
+    })
     await town.api('/servers/web-1/roles/add', {
       method: 'POST',
       body: '{"roles":["eu","us"]}',
       headers: json,
     })
-    expect(town.service.control.state()).toMatchObject({
-      markers: [{ notes: 'deploy ü', atMs: startMs }],
-    })
+    town.clock.pass(1000)
+    await town.api('/markers', { method: 'POST', body: 'notes=rollback' })
+    const time = (ms: number) => new Date(ms).toISOString()
+    expect((await town.api('/markers.json')).body.results).toEqual([
+      { notes: 'rollback', time: time(startMs + 1000) },
+      { notes: 'deploy ü', by: 'ci', time: time(startMs) },
+    ])
     expect((await town.api('/roles.json')).body.result).toMatchObject({ eu: ['web-1'], us: ['web-1'] })
   })
 

@@ -37,7 +37,7 @@ export const marker: Action = {
   names: ['marker'],
   usage: 'marker <text>',
   example: 'marker deploy 1.2.3',
-  does: 'Drops a marker that appears on every chart',
+  does: 'Drops a marker that appears on every chart, and on the cards of what opens within 30 minutes',
   permission: 'add_marker',
   command: (words, context) => (words === '' ? { kind: 'form', view: markerForm({}) } : drop(words, context)),
   forms: {

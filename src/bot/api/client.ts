@@ -11,6 +11,7 @@ import {
   messageOf,
   parseAlerts,
   parseJson,
+  parseMarkers,
   parseMutes,
   parseRoles,
   parseSeries,
@@ -44,6 +45,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
     head: sweeps.head,
     triggers: () => read(get('triggers.json'), parseTriggers),
     roles: () => read(get('roles.json'), parseRoles),
+    markers: () => read(get('markers.json'), parseMarkers),
     mutes: () => read(get('mutes.json'), parseMutes),
     metrics: (query) => {
       const { name, type, source, server, role, environment, duration, alertNumber } = query

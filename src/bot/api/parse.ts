@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { Details } from '../world/types.ts'
-import type { ApiAlert, ApiMute, ApiMutes, Series, Trigger } from './port.ts'
+import type { ApiAlert, ApiMute, ApiMutes, Marker, Series, Trigger } from './port.ts'
 
 /**
  * One page of alerts.json. `contents`: a digest of each entry, by which two pages are laid together; `unreadable`: those of entries that
@@ -118,7 +118,8 @@ const link = z
   })
   .transform((said) => new URL(said).href)
 /** ISO 8601 with any offset. */
-const timeMs = orNull(z.iso.datetime({ offset: true }).transform((said) => Date.parse(said)))
+const momentMs = z.iso.datetime({ offset: true }).transform((said) => Date.parse(said))
+const timeMs = orNull(momentMs)
 
 const linkEntry = orNull(z.object({ text: text(75).refine((said) => said !== ''), url: link }))
 /** What cannot be read of it is left out, and the alert is muted all the same. */
@@ -239,6 +240,12 @@ export const parseTriggers = listOf<Trigger>(
       ...rest,
       ...{ maxValue, lowValue, durationS },
     })),
+)
+
+export const parseMarkers = listOf<Marker>(
+  z
+    .object({ time: momentMs, notes: text(600).refine((said) => said !== ''), by: optional(60) })
+    .transform(({ time: atMs, notes, by }) => ({ atMs, text: notes, by })),
 )
 
 const roleEntries = z.record(text(255), z.array(text(255)).catch([]))

@@ -95,6 +95,9 @@ export type Series = {
   }[]
 }
 
+/** `by`: who set it, where the service knows. */
+export type Marker = { readonly atMs: number; readonly text: string; readonly by: string | null }
+
 export type ApiMute = {
   readonly id: string
   readonly kind: string
@@ -137,6 +140,8 @@ export type Monitor = {
   addMarker(pass: Pass, notes: string): Promise<void>
   deleteServer(pass: Pass, host: string): Promise<void>
   deleteMetrics(pass: Pass, names: readonly string[]): Promise<void>
+  /** The newest ones; most services list none. */
+  markers(): Promise<readonly Marker[]>
   /** In front of an Alertmanager; `missing` elsewhere. */
   mutes(): Promise<ApiMutes>
   putMute(pass: Pass, id: string, wish: ApiMuteWish): Promise<void>

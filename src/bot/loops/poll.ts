@@ -2,11 +2,14 @@
  * Reads the monitoring at the times of its schedule: two requests where nothing is missing. Three failures in a row, or a key that is
  * refused, are an outage; nothing closes because of one. Every few minutes it reads roles, of which the last good ones stay.
  */
+import { plain } from '../api/parse.ts'
 import { ApiFailure, type Monitor } from '../api/port.ts'
 import { type Clock, day, hour, minute } from '../clock.ts'
 import { nextPollMs } from '../config/shapes.ts'
 import { endOutage, outageAfter } from '../decide/notices.ts'
 import { isImplausible, type Listing, reconcile } from '../decide/reconcile.ts'
+import { isMember } from '../decide/standing.ts'
+import { note } from '../decide/want.ts'
 import type { Log } from '../log.ts'
 import type { Scene } from '../view/view.ts'
 import type { Alert } from '../world/types.ts'
@@ -14,7 +17,7 @@ import { type Loop, startLoop } from './loop.ts'
 import { agreedOff, endElsewhere } from './switches.ts'
 
 export type PollParts = {
-  readonly monitor: Pick<Monitor, 'sweep' | 'head' | 'roles' | 'mutes'>
+  readonly monitor: Pick<Monitor, 'sweep' | 'head' | 'markers' | 'roles' | 'mutes'>
   readonly scene: () => Scene
   readonly log: Log
 }
@@ -34,9 +37,15 @@ export function startPoller(parts: PollerParts): Loop {
   const dueAfter = nextPollMs(cron)
   let rolesMs = 0
   let mutesMs = 0
+  let markersMs = 0
   const run = async () => {
     const restMs = await poll(parts)
-    const { nowMs } = parts.scene()
+    const { world, nowMs } = parts.scene()
+    const hasOpened = [...world.open.values()].some(({ firstSeenMs }) => firstSeenMs > markersMs)
+    if (restMs === null && (hasOpened || nowMs - markersMs >= rolesEveryMs)) {
+      // Whoever lists none is not asked at each opening.
+      markersMs = (await readMarkers(parts)) ? nowMs : nowMs + hour
+    }
     if (restMs === null && nowMs - rolesMs >= rolesEveryMs) {
       rolesMs = nowMs
       await readRoles(parts)
@@ -123,4 +132,29 @@ async function readMutes({ monitor, scene }: PollParts): Promise<void> {
   } catch (error) {
     if (error instanceof ApiFailure && error.kind === 'missing') scene().world.setFact('canMuteAlerts', false)
   }
+}
+
+/** What others marked lately becomes an act, as what people here mark is one. False where the service lists no markers. */
+export async function readMarkers({ monitor, scene }: PollParts): Promise<boolean> {
+  const markers = await monitor.markers().catch(() => null)
+  const now = scene()
+  const { world, nowMs } = now
+  const isRecent = ({ atMs }: { readonly atMs: number }) => atMs > nowMs - hour
+  const recent = markers?.filter(isRecent) ?? []
+  const own = [...world.acts.values()]
+    .filter((act) => act.kind === 'marker' && isMember(act.by))
+    .filter(isRecent)
+  world.decide(() => {
+    for (const { atMs, text, by } of recent) {
+      const id = `marker:${atMs}:${text}`
+      // Ours came back, with a name behind it.
+      const isOwn = own.some(({ subject }) => text.startsWith(plain(`${subject} (`, text.length)))
+      if (isOwn || world.acts.has(id)) continue
+      const who = by === null ? 'somebody' : `name:${by}`
+      note(now, { id, kind: 'marker', subject: text, by: who, atMs, data: { text } })
+      const later = [...world.open.values()].filter(({ startedMs }) => startedMs >= atMs)
+      world.touch(later.map((alert) => alert.id))
+    }
+  })
+  return markers !== null
 }

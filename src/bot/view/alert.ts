@@ -38,6 +38,7 @@ import { because, date, duration, escaped, isSilence, link, ordinal, person } fr
 
 /** A marker so long before an alert is worth a look. */
 const markerBeforeMs = 30 * minute
+const markersMax = 2
 const linksMax = 4
 const notesMax = 3
 const labelsMax = 5
@@ -125,7 +126,7 @@ function aroundParts(alert: Alert, scene: Scene): string[] {
     alert.reopened > 0 ? reopenedWords(alert) : '',
     nth > 1 ? `${ordinal(nth)} this week` : '',
     ...notesAbout(alert, world).map(({ data, by }) => `“${escaped(data.text ?? '', 120)}” (${person(by)})`),
-    markerBefore(alert, world),
+    ...markerWords(alert.startedMs, world),
     ...linkWords(alert, scene),
     numberWords(alert),
   ]
@@ -163,15 +164,23 @@ function timesThisWeek(world: World, alert: Alert): number {
   return times
 }
 
-function markerBefore({ startedMs }: Alert, world: World): string {
-  let last: Act | null = null
-  for (const act of world.acts.values()) {
-    const isNear = act.kind === 'marker' && act.atMs <= startedMs && act.atMs > startedMs - markerBeforeMs
-    if (isNear && act.outcome !== 'failed' && act.outcome !== 'refused' && act.atMs >= (last?.atMs ?? 0))
-      last = act
-  }
-  if (last === null) return ''
-  return `${duration(startedMs - last.atMs)} after *${escaped(last.data.text ?? last.subject, 80)}*`
+/** What was changed shortly before that moment, the newest first. What was marked later changes nothing. */
+function markersBefore(beforeMs: number, { acts }: World): Act[] {
+  return [...acts.values()]
+    .filter(({ kind, atMs, outcome }) => {
+      const isNear = atMs <= beforeMs && atMs > beforeMs - markerBeforeMs
+      return kind === 'marker' && isNear && outcome !== 'failed' && outcome !== 'refused'
+    })
+    .sort((a, b) => b.atMs - a.atMs)
+    .slice(0, markersMax)
+}
+
+/** `4 min after *deploy 1.2.3* by ci`. */
+export function markerWords(beforeMs: number, world: World): string[] {
+  return markersBefore(beforeMs, world).map(({ atMs, by, subject }) => {
+    const who = by === 'somebody' ? '' : ` by ${person(by)}`
+    return `${duration(beforeMs - atMs)} after *${escaped(subject, 80)}*${who}`
+  })
 }
 
 /** The alert's own links, and those of the policy. */

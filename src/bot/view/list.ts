@@ -6,7 +6,7 @@ import type { KnownBlock } from '@slack/types'
 import { hidingMutes, othersSilences } from '../decide/hidden.ts'
 import { kindOf } from '../decide/matching.ts'
 import type { Alert, Mute, Post } from '../world/types.ts'
-import { alertsOn, cardBlocks, linkWords, pageChoice, unmuteButtons } from './alert.ts'
+import { alertsOn, cardBlocks, linkWords, markerWords, pageChoice, unmuteButtons } from './alert.ts'
 import {
   actions,
   button,
@@ -63,7 +63,11 @@ export function listBlocks(post: Post, scene: Scene): KnownBlock[] {
         .filter((line) => line !== '')
         .join('\n'),
     ),
-    ...context([...sharedLinks(tally.open, scene), 'They are listed in the thread']),
+    ...context([
+      ...markerWords(Math.min(...alerts.map(({ startedMs }) => startedMs)), scene.world),
+      ...sharedLinks(tally.open, scene),
+      'They are listed in the thread',
+    ]),
     ...actions(menuBlock('list', post), listElements(post, tally, scene)),
   ]
 }

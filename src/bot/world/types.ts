@@ -323,7 +323,7 @@ export type ActKind =
 export type Act = {
   readonly id: string
   readonly atMs: number
-  /** A Slack member id, `pager:Ana`, `policy`, or `monbot`. */
+  /** A Slack member id, `pager:Ana`, `name:ci`, `policy`, `monbot`, or `somebody`. */
   readonly by: string
   readonly kind: ActKind
   /** What people read: the server, the alert's headline, the names. */

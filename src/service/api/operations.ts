@@ -34,6 +34,10 @@ const serverInput = z
     error: 'notifications: expected true or false; came nothing',
   })
 
+/** Of which the newest are listed. */
+const markersMax = 50
+const markerInput = z.object({ notes: text(2000), by: filter })
+
 const alertsInput = z.object({
   lifecycle: oneOf(['start', 'end', 'all']).prefault('all'),
   offset: count.prefault('0'),
@@ -126,8 +130,13 @@ export const operations: readonly Operation[] = [
     desk.servers.setAccount(notifications)
     return { message: `notifications of the account are ${notifications ? 'on' : 'off'}` }
   }),
-  operation('POST', '/markers', z.object({ notes: text(2000) }), ({ servers, nowMs }, { notes }) => {
-    servers.addMarker(notes, nowMs())
+  operation('GET', '/markers.json', noInput, ({ servers }) => {
+    const newest = servers.markers().slice(-markersMax).reverse()
+    const results = newest.map(({ atMs, ...said }) => ({ time: new Date(atMs).toISOString(), ...said }))
+    return { message: `${results.length} markers`, results }
+  }),
+  operation('POST', '/markers', markerInput, ({ servers, nowMs }, { notes, by }) => {
+    servers.addMarker({ notes, atMs: nowMs(), ...(by !== '' && { by }) })
     return { message: 'the marker was added' }
   }),
   operation('GET', '/metrics.json', metricInput, metrics),

@@ -105,6 +105,16 @@ describe('an answer', () => {
     expect(await open().roles()).toEqual({ app: ['web-1'], empty: [] })
     expect(asked.length).toBe(3)
   })
+
+  test('with markers may name who set them; what has no time or no words is left out', async () => {
+    const time = '1970-01-01T00:01:00+00:00'
+    const results = [{ time, notes: ' a\u202e\nb ', by: '' }, { time, notes: 'c', by: 'ci' }, { notes: 'd' }]
+    say(200, { message: '4 markers', results: [...results, { time, notes: ' ' }] })
+    expect(await open().markers()).toEqual([
+      { atMs: 60_000, text: 'a b', by: null },
+      { atMs: 60_000, text: 'c', by: 'ci' },
+    ])
+  })
 })
 
 describe('a request', () => {

@@ -3,10 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { ApiFailure, type FailureKind, type Monitor } from '../../../src/bot/api/port.ts'
 import { day, hour, minute } from '../../../src/bot/clock.ts'
 import { nextPollMs } from '../../../src/bot/config/shapes.ts'
+import { note } from '../../../src/bot/decide/want.ts'
 import { silentLog } from '../../../src/bot/log.ts'
 import { poll, startPoller } from '../../../src/bot/loops/poll.ts'
 import { listingOf, saidOf } from '../decide/listing.ts'
 import { beginMs, openLittle } from '../decide/little.ts'
+import { openBot } from '../worlds/bot.ts'
+import { policyOf, recordOf } from '../worlds/builders.ts'
 import { handClock } from '../worlds/hand-clock.ts'
 
 function openPoll() {
@@ -25,9 +28,10 @@ function openPoll() {
       )
     return Promise.resolve(answer())
   }
-  const monitor: Pick<Monitor, 'sweep' | 'head' | 'roles' | 'mutes'> = {
+  const monitor: Pick<Monitor, 'sweep' | 'head' | 'markers' | 'roles' | 'mutes'> = {
     sweep: (known) => ask(`start ${known.length}`, () => listingOf(state.said).start),
     head: (wanted) => ask(`head ${wanted.length}`, () => listingOf(state.said).head),
+    markers: () => ask('markers', () => []),
     roles: () => ask('roles', () => ({ db: ['db-1'] })),
     mutes: () => ask('mutes', () => ({ silences: [], held: state.held })),
   }
@@ -122,6 +126,29 @@ describe('the loop', () => {
     await stopped
   })
 
+  it.each([
+    ['lists them', true, 3],
+    ['lists none', false, 1],
+  ])('reads markers when something opened, of a service that %s', async (_, isListed, times) => {
+    const { little, asked, state, parts } = openPoll()
+    const clock = handClock(beginMs)
+    const scene = () => ({ ...little.scene(), nowMs: clock.nowMs() })
+    const markers = async () => {
+      asked.push('markers')
+      return isListed ? [] : Promise.reject(new ApiFailure('missing', 'not found'))
+    }
+    const monitor = { ...parts.monitor, markers }
+    const loop = startPoller({ ...parts, monitor, scene, clock, cron: '*/30 * * * * *' })
+    await clock.runFor(2 * minute)
+    state.said.push(saidOf({ number: '2', startedMs: clock.nowMs() }))
+    // Once at the start, at the opening, and five minutes after it.
+    await clock.runFor(6 * minute)
+    expect(asked.filter((name) => name === 'markers')).toHaveLength(times)
+    const stopped = loop.stop()
+    await clock.runFor(minute)
+    await stopped
+  })
+
   it('asks each minute whether somebody ended a mute at the Alertmanager', async () => {
     const { little, asked, state, parts } = openPoll()
     const clock = handClock(beginMs + minute)
@@ -169,4 +196,31 @@ describe('the loop', () => {
     expect(due(beginMs) - beginMs).toBe(15_000)
     expect(due(beginMs + 14_999) - beginMs).toBe(15_000)
   })
+})
+
+it('shows on a card what was marked before the alert, by whom, each once, and nothing that came later', async () => {
+  const bot = openBot({ policy: policyOf() })
+  bot.start()
+  await bot.clock.runFor(hour)
+  const atMs = bot.clock.nowMs()
+  const own = { kind: 'marker', by: 'UANA', subject: 'flag on', atMs: atMs - 2 * minute } as const
+  bot.press((scene) => note(scene, own))
+  bot.api.records.set('1', recordOf({ number: '1', startedMs: atMs }))
+  await bot.clock.runFor(2 * minute)
+  const marked = (agoMs: number, text: string, by: string | null) => ({ atMs: atMs - agoMs, text, by })
+  const before = [
+    marked(2 * minute, 'flag on (Ana Ruiz)', null),
+    marked(4 * minute, 'deploy <1.2.3>', 'ci'),
+    marked(2 * hour, 'long ago', null),
+  ]
+  for (const later of [[], [marked(-minute, 'rollback', 'ci')]]) {
+    bot.api.state.marked = [...later, ...before]
+    await bot.clock.runFor(5 * minute)
+  }
+  const [card] = bot.slack.standing()
+  expect(card?.text).toContain(
+    '2 min after *flag on* by <@UANA> · 4 min after *deploy &lt;1.2.3&gt;* by ci · #1',
+  )
+  expect(card?.edits).toBe(1)
+  expect(bot.world().acts.has(`marker:${atMs - 2 * hour}:long ago`)).toBe(false)
 })

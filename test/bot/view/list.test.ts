@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { viewOf } from '../../../src/bot/view/view.ts'
 import type { Alert } from '../../../src/bot/world/types.ts'
-import { alertOf, muteOf } from '../worlds/builders.ts'
+import { actOf, alertOf, muteOf } from '../worlds/builders.ts'
 import { at, type Records, readable, sceneOf, seen, shownPost } from './seen.ts'
 
 /** `web-1 web-2 …` as alerts of CPU. */
@@ -24,6 +24,12 @@ const rows: readonly [why: string, alerts: readonly Alert[], records: Records, t
     [...storm(seven), ...storm('x-1', closed), ...storm('y-1 y-2', { holder: 'UBEN' })],
     {},
     '🔴 *9 × CPU busy* on 9 servers: web 4, cache 2, y 2, db 1\nSince 01:00 · *Nobody is on 7* · 👀 @ben is on 2 · 1 closed\nThey are listed in the thread\n[Acknowledge 7] [Take over] [Mute servers…] [More…]',
+  ],
+  [
+    'what was marked before the first of them',
+    [...storm('a', { startedMs: at('00:59') }), ...storm('b')],
+    { acts: [actOf({ kind: 'marker', subject: 'deploy', by: 'name:ci', atMs: at('00:55') })] },
+    '🔴 *2 × CPU busy* on a and b\nSince 00:59 · *Nobody is on 2*\n4 min after *deploy* by ci · They are listed in the thread\n[Acknowledge 2] [Mute servers…] [More…]',
   ],
   [
     'few servers are named, as people count; all critical',

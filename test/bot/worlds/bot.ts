@@ -8,7 +8,7 @@ import { type Log, silentLog } from '../../../src/bot/log.ts'
 import { announce } from '../../../src/bot/loops/announce.ts'
 import { startEffects } from '../../../src/bot/loops/effects.ts'
 import { type Loop, startLoop } from '../../../src/bot/loops/loop.ts'
-import { poll } from '../../../src/bot/loops/poll.ts'
+import { poll, readMarkers } from '../../../src/bot/loops/poll.ts'
 import { type Sender, startSender } from '../../../src/bot/loops/send.ts'
 import { messageGone } from '../../../src/bot/loops/settle.ts'
 import { startSwitches } from '../../../src/bot/loops/switches.ts'
@@ -137,7 +137,11 @@ export function openBot(options: BotOptions) {
       }),
     )
     const pollEveryMs = options.pollEveryMs ?? 60 * second
-    startLoop({ name: 'poll', everyMs: pollEveryMs, run: () => poll(parts), clock: own, log })
+    const polled = async () => {
+      await poll(parts)
+      await readMarkers(parts)
+    }
+    startLoop({ name: 'poll', everyMs: pollEveryMs, run: polled, clock: own, log })
     const tidied = () => tidy(scene())
     startLoop({ name: 'tidy', everyMs: 600 * second, run: tidied, clock: own, log })
     running = { world, life, lease, sender }

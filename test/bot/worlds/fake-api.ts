@@ -7,6 +7,7 @@ import {
   ApiFailure,
   type ApiMuteWish,
   type FailureKind,
+  type Marker,
   type Monitor,
 } from '../../../src/bot/api/port.ts'
 import type { Clock } from '../../../src/bot/clock.ts'
@@ -40,6 +41,8 @@ export function fakeApi(clock: Clock) {
     pagerAnswers: null as string | null,
     faults: (): ApiFault => ({ kind: 'done', takesMs: 50 }),
     isDown: false,
+    /** What it lists of markers; null: it lists none. */
+    marked: null as readonly Marker[] | null,
     /** Changes that were asked for. */
     asked: 0,
   }
@@ -85,6 +88,7 @@ export function fakeApi(clock: Clock) {
     triggers: async () => [],
     roles: async () => ({ web: ['web-1', 'web-2'], db: ['db-1'] }),
     metrics: async () => [],
+    markers: async () => state.marked ?? Promise.reject(failure('missing', 'not found')),
     mutes: async () => {
       throw failure('missing', 'not found')
     },

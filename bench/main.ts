@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: how fast and how lean the bot is on its real processes, beside bare Bolt with SQLite (`bare.mjs`) in the same run.
- * It takes about 15 minutes on two free cores and prints a table; `npm run bench -- start storm` measures some parts only, and
+ * `npm run bench`: how fast and how lean the bot is on its real processes, beside bare Bolt with SQLite (`bare.mjs`) in the same run,
+ * and the service in front of a Prometheus. It takes about 15 minutes on two free cores and prints a table; `npm run bench -- start storm` measures some parts only, and
  * `receiver` must be asked for by name. A busy machine gives bad figures: nothing here fails.
  */
 import { spawnSync } from 'node:child_process'
@@ -159,7 +159,9 @@ async function takeOver(): Promise<void> {
 
 /** What the service alone takes, in front of a Prometheus and an Alertmanager where 5,000 alerts fire. */
 async function reading(): Promise<void> {
-  const { stdout } = spawnSync(process.execPath, ['--heap-growing-percent=60', fileOf('reading.ts')])
+  // Those of `npm run service`.
+  const flags = ['--max-semi-space-size=8', '--heap-growing-percent=60']
+  const { stdout } = spawnSync(process.execPath, [...flags, fileOf('reading.ts')])
   const figures = JSON.parse(String(stdout)) as { wallMs: number; cpuMs: number; mb: number }[]
   const median = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
   note(

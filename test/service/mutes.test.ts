@@ -32,6 +32,15 @@ const textsOf = ({ matchers }: FakeSilence) =>
 const aheadMin = (town: Front, { endsAt }: FakeSilence) => (Date.parse(endsAt) - town.clock.nowMs()) / minute
 const switched = (town: Front, isOn: boolean, path = '/servers/web-1') =>
   town.form('POST', path, { notifications: String(isOn) })
+/** For a day, whatever is busy. */
+const silencedBy = ({ manager, clock }: Front, createdBy: string, comment: string) =>
+  manager.post({
+    matchers: [{ name: 'alertname', value: 'Busy', isRegex: false, isEqual: true }],
+    startsAt: new Date(clock.nowMs()).toISOString(),
+    endsAt: new Date(clock.nowMs() + day).toISOString(),
+    createdBy,
+    comment,
+  })
 const muted = async (town: Front) =>
   (await town.alerts())
     .filter((one) => one.muted_by)
@@ -122,14 +131,17 @@ describe('a server', () => {
   })
 })
 
-test('the account: everything but what is for machines', async () => {
+test('the account: everything but what is for machines; what ends last is said first', async () => {
   const town = await openMuted()
   town.manager.add({ alertname: 'Watchdog', severity: 'none' })
+  silencedBy(town, 'ana', 'moving')
   await switched(town, false, '/account')
   await town.rounds(1)
   expect(await muted(town)).toEqual(['web-1', 'web-2'])
+  const busy = (await town.alerts()).find(({ plugin_name: plugin }) => plugin === 'Busy')
+  expect(busy.muted_by).toMatchObject([{ ours: true }, { by: 'ana', ours: false }])
   await switched(town, true, '/account')
-  expect(town.manager.active()).toEqual([])
+  expect(town.manager.active()).toMatchObject([{ createdBy: 'ana' }])
 })
 
 describe('one alert', () => {
@@ -309,13 +321,7 @@ describe('people at the Alertmanager', () => {
 
   test('theirs are listed, left alone, and can be ended from here; one that is over is no error', async () => {
     const town = await openMuted()
-    const { silenceID } = town.manager.post({
-      matchers: [{ name: 'alertname', value: 'Busy', isRegex: false, isEqual: true }],
-      startsAt: new Date(town.clock.nowMs()).toISOString(),
-      endsAt: new Date(town.clock.nowMs() + day).toISOString(),
-      createdBy: 'monbot',
-      comment: 'x (monbot otherservice abcdefghijklmnop)',
-    })
+    const { silenceID } = silencedBy(town, 'monbot', 'x (monbot otherservice abcdefghijklmnop)')
     await switched(town, false)
     await switched(town, true)
     await town.rounds(3)

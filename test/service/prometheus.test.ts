@@ -194,6 +194,17 @@ describe('what it says', () => {
     expect(await town.alerts()).toMatchObject([{ time: new Date(startMs + 300_000).toISOString() }])
   })
 
+  test('one that the Alertmanager has before its rule is asked comes with its value, by the next reading', async () => {
+    const town = await openFront()
+    const rule = town.engine.rule('Busy')
+    town.manager.add({ alertname: 'Busy' }, startMs + 1000)
+    await town.rounds(1)
+    expect(await town.alerts()).toEqual([])
+    rule.alerts.push({ labels: {}, state: 'firing', activeMs: startMs, value: 9 })
+    await town.rounds(1)
+    expect(await town.alerts()).toMatchObject([{ metric_value: 9 }])
+  })
+
   test('`up == 0` is no value of 0, but silence; a count of such targets is a number', async () => {
     const { alert } = await only('up == 0', { instance: 'web-1:9100', job: 'node' }, {}, 0)
     expect(alert).toMatchObject({
@@ -246,6 +257,8 @@ describe('what it says', () => {
       can_mute: true,
     })
     expect(alert.links.map(({ text }: { text: string }) => text)).toEqual(['Runbook', 'Other', 'Graph'])
+    const { alert: bare } = await only('x > 5', {}, { annotations: { message: 'only 3 % left' } })
+    expect([bare.title, bare.description]).toEqual(['only 3 % left', undefined])
   })
 
   test('labels over a limit are left out, whole', async () => {
@@ -373,9 +386,10 @@ describe('what proves that it is over', () => {
   })
 
   test.each([
-    ['answers for less than the rule needs', 200, true],
-    ['answers for long enough', 800, false],
-  ])('of kube-state-metrics, which %s', async (_, seconds, isOpen) => {
+    ['answers for less than the rule needs', 200, 0, true],
+    ['answers for long enough', 800, 0, false],
+    ['is there again for less than the rule needs', 800, 400, true],
+  ])('of kube-state-metrics, which %s', async (_, seconds, away, isOpen) => {
     const town = await openFront()
     const target = { job: 'kube-state-metrics', instance: '10.0.0.1:8080' }
     const rule = town.engine.rule('PodNotReady', 'kube_pod_status_phase > 0', { for: 600 })
@@ -387,7 +401,8 @@ describe('what proves that it is over', () => {
         nowS - answering + n * 30,
         '1',
       ])
-      return [{ metric: target, values }]
+      const isThere = ([at]: [number, string]) => nowS - at <= 60 || nowS - at > 60 + away
+      return [{ metric: target, values: values.filter(isThere) }]
     }
     town.fire(rule, { namespace: 'pay', pod: 'web-0' })
     await town.rounds(1)

@@ -46,7 +46,7 @@ export async function readPast(
 }
 
 /** The first and last of each run without a gap. */
-export function runsOf(times: readonly number[]): [number, number][] {
+function runsOf(times: readonly number[]): [number, number][] {
   const runs: [number, number][] = []
   for (const at of times) {
     const run = runs.at(-1)

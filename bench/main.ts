@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: how fast and how lean the bot is on its real processes, beside bare Bolt with SQLite (`bare.mjs`) in the same run,
- * and the service in front of a Prometheus. It takes about 15 minutes on two free cores and prints a table; `npm run bench -- start storm` measures some parts only, and
- * `receiver` must be asked for by name. A busy machine gives bad figures: nothing here fails.
+ * and the service in front of a Prometheus. It takes about 15 minutes on two free cores and prints a table; `npm run bench -- start
+ * storm` measures some parts only, and `receiver` must be asked for by name. A busy machine gives bad figures: nothing here fails.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -328,6 +328,9 @@ describe('people at the Alertmanager', () => {
     expect(town.manager.active().map(({ id }) => id)).toEqual([silenceID])
     const { results } = (await town.api('/mutes.json')).body
     expect(results).toMatchObject([{ id: silenceID, ours: false, hides: 2, matchers: ['alertname="Busy"'] }])
+    town.manager.faults = { DELETE: 503 }
+    expect((await town.form('DELETE', `/mutes/${silenceID}.json`)).status).toBe(502)
+    town.manager.faults = {}
     expect((await town.form('DELETE', `/mutes/${silenceID}.json`)).body.message).toBe(
       `${silenceID} was ended`,
     )

@@ -93,6 +93,13 @@ describe('what is one alert', () => {
     await town.rounds(2)
     expect(await hosts()).toEqual(['eu/web-1', 'us/web-1'])
     Object.assign(town.engine.rules[0] ?? {}, { alerts: [] })
+    town.engine.query = (_, form) => [
+      { metric: { instance: 'web-1' }, values: [[Number(form.get('end')), '9']] },
+    ]
+    for (const { id, server_name: name } of await town.alerts()) {
+      const { status } = await town.api(`/metrics.json?metric_name=Busy&metric_type=cpu&alert=${id}`)
+      expect([name, status]).toEqual([name, name === 'eu/web-1' ? 200 : 404])
+    }
     town.manager.remove({ cluster: 'eu' })
     await town.rounds(2)
     expect(await hosts()).toEqual(['us/web-1'])
@@ -562,9 +569,12 @@ describe('servers and charts', () => {
   test('where matchers would change what it says, the answer is filtered instead', async () => {
     const town = await openFront()
     const query = 'sum by (topic) (rate(lag[5m])) > 5'
+    town.engine.reload({ cluster: 'eu' })
+    await town.rounds(1)
     town.fire(town.engine.rule('Behind', query, { labels: { severity: 'page' } }), { topic: 'pay' })
     town.engine.query = (one, form) => [
       ...flat(1, { topic: 'other' })(one, form),
+      ...flat(1, { topic: 'pay', cluster: 'us' })(one, form),
       ...flat(7, { topic: 'pay' })(one, form),
     ]
     await town.rounds(1)

@@ -57,12 +57,10 @@ export class Identity {
   }
 
   /** Another cluster's, say: it has another value of a label that all of our rulers add. */
-  isForeign(labels: Labels): boolean {
-    const names = Object.keys(this.externals[0] ?? {}).filter((name) => !replicaNames.includes(name))
-    return names.some(
-      (name) =>
-        labels[name] !== undefined && this.externals.every((external) => external[name] !== labels[name]),
-    )
+  isForeign(labels: Labels, externals = this.externals): boolean {
+    const names = Object.keys(externals[0] ?? {}).filter((name) => !replicaNames.includes(name))
+    const isElse = (name: string) => externals.every((external) => external[name] !== labels[name])
+    return names.some((name) => labels[name] !== undefined && isElse(name))
   }
 
   private isOfPair(name: string, rule = ''): boolean {

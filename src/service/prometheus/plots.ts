@@ -52,14 +52,15 @@ export function openPlots(
     /** The left side of its rule's comparison, and the right one if it is no number, restricted to what has the alert's labels. */
     async course(alert, window) {
       const rule = reader.ruleOf(alert)
-      if (rule === null || engine === null) return null
+      if (rule === null || engine === null || reader.isElsewhere(alert)) return null
       const expression = readExpression(rule.query)
-      // Labels that a rule or the engine adds are in no series.
-      const isOfSeries = (name: string) =>
-        name !== 'alertname' && !Object.hasOwn(rule.labels, name) && !reader.isExternal(name)
-      const wanted = Object.entries(alert.labels ?? {}).filter(([name]) => isOfSeries(name))
+      // Labels that a rule adds are in no series, those of an engine in series of several.
+      const own = Object.entries(alert.labels ?? {}).filter(
+        ([name]) => name !== 'alertname' && !Object.hasOwn(rule.labels, name),
+      )
+      const wanted = own.filter(([name]) => !reader.isExternal(name))
       const matchers = wanted.map(([name, value]) => `${name}=${quote(value)}`).join(',')
-      const isOfAlert = ({ metric }: QuerySeries) => agree(Object.fromEntries(wanted), metric)
+      const isOfAlert = ({ metric }: QuerySeries) => agree(Object.fromEntries(own), metric)
       const blocks: Block[] = []
       for (const drawn of expression?.drawn ?? [rule.query]) {
         const narrow = expression?.isPlain === true ? await ask(withMatchers(drawn, matchers), window) : []

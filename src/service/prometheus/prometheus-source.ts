@@ -1,15 +1,15 @@
 /** The source in front of a Prometheus and its Alertmanagers; an Alertmanager alone, a Grafana, a VictoriaMetrics by the same answers. */
 import { randomBytes } from 'node:crypto'
-import type { Ledger } from '../ledger.ts'
+import { idOf, type Ledger } from '../ledger.ts'
 import type { Servers } from '../servers.ts'
-import type { Mute, MutedBy, Reading, Source } from '../source.ts'
+import type { Mute, MutedBy, Reading, Source, StoredAlert } from '../source.ts'
 import { type Db, metaOf, openShelf, type Shelf, setMeta } from '../store.ts'
 import { type Access, type Asker, openAsker } from './ask.ts'
 import { silenceWords } from './found.ts'
-import type { AmSilence, Matcher } from './look.ts'
+import { troubleOf } from './identity.ts'
+import { type AmSilence, type Matcher, seriesOf } from './look.ts'
 import { matchersOfAlert, matching, parseMatcher, writtenMatcher } from './matchers.ts'
 import { type Labels, Naming } from './naming.ts'
-import { readPast } from './past.ts'
 import { openPlots } from './plots.ts'
 import { Reader } from './read.ts'
 import { type Held, Silences } from './silences.ts'
@@ -36,12 +36,15 @@ type PrometheusParts = {
 }
 
 const heldMax = 2000
+const dayS = 24 * 60 * 60
+const stepS = 120
 
 export function openPrometheus(db: Db, parts: PrometheusParts, options: PrometheusOptions): Source {
   const { ledger, servers, mutes, nowMs, report, everyMs } = parts
   const { url, access, managerAccess } = options
   const engine = url === null ? null : openAsker('Prometheus', url, access)
-  const others = options.rulers.map((ruler) => openAsker('Ruler', ruler, access))
+  const askerOf = (ruler: URL) => (ruler.href === url?.href ? engine : openAsker('Ruler', ruler, access))
+  const others = options.rulers.flatMap((ruler) => askerOf(ruler) ?? [])
   const rulers = others.length > 0 || engine === null ? others : [engine]
   const managers = options.alertmanagers.map((one) => openAsker('Alertmanager', one, managerAccess))
   const naming = new Naming(options.reporters)
@@ -144,4 +147,52 @@ function openMutes(
     hides: (matchers) => hidden(matchers.map(parseMatcher)),
     end: (id) => silences.end(id),
   }
+}
+
+/** What fired within 15 days and is over, by the engine's own record, in three questions: its times are as fine as two minutes. */
+async function readPast(
+  engine: Asker,
+  nowMs: number,
+  namesOf: (labels: Labels) => { readonly key: string; readonly host: string },
+): Promise<StoredAlert[]> {
+  const nowS = Math.floor(nowMs / 1000)
+  const times = new Map<string, number[]>()
+  for (let back = 15; back > 0; back -= 5) {
+    const form = {
+      query: 'ALERTS{alertstate="firing"}',
+      start: String(nowS - back * dayS),
+      end: String(nowS - (back - 5) * dayS - 1),
+      step: String(stepS),
+    }
+    const found = seriesOf(engine.name, await engine.query('/api/v1/query_range', form))
+    for (const { metric, values = [] } of found) {
+      const id = JSON.stringify(metric)
+      times.set(id, [...(times.get(id) ?? []), ...values.map(([at]) => at)])
+    }
+  }
+  return [...times].flatMap(([id, all]) => {
+    const { __name__: _, alertstate: __, ...labels } = JSON.parse(id) as Record<string, string>
+    const { alertname: plugin = '', severity } = labels
+    const { key, host } = namesOf(labels)
+    const words = { host, title: plugin, plugin, metric: plugin, ...(severity && { severity }) }
+    const alert = { key, ...words, value: null, labels, trouble: troubleOf(key) }
+    // What fires until now is open, or just over: the readings tell.
+    return runsOf(all)
+      .filter(([, last]) => last < nowS - 3 * stepS)
+      .map(([first, last]) => {
+        const [startedMs, endedMs] = [first * 1000, last * 1000]
+        return { ...alert, id: idOf(key, startedMs), startedMs, endedMs }
+      })
+  })
+}
+
+/** The first and last of each run without a gap. */
+function runsOf(times: readonly number[]): [number, number][] {
+  const runs: [number, number][] = []
+  for (const at of times) {
+    const run = runs.at(-1)
+    if (run === undefined || at - run[1] > 2 * stepS) runs.push([at, at])
+    else run[1] = at
+  }
+  return runs
 }

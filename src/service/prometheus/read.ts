@@ -62,6 +62,13 @@ export class Reader {
     return [...this.rules.values()].filter((rule) => rule.name === name)
   }
 
+  /** Of a cluster whose series are not asked for: what is equal there is another's. */
+  isElsewhere({ labels = {} }: StoredAlert): boolean {
+    const own = this.rulers.filter(({ asker }) => asker === this.parts.engine)
+    const externals = own.map(({ external }) => external)
+    return this.identity.isForeign(labels, externals)
+  }
+
   isExternal(name: string): boolean {
     return this.rulers.some(({ external }) => Object.hasOwn(external, name))
   }

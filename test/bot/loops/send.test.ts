@@ -7,8 +7,10 @@ import { askChannel, shutChannel } from '../../../src/bot/loops/refusals.ts'
 import type { ChannelState } from '../../../src/bot/slack/port.ts'
 import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Post } from '../../../src/bot/world/types.ts'
+import { World } from '../../../src/bot/world/world.ts'
 import { type Bot, openBot } from '../worlds/bot.ts'
-import { alertOf, policyOf, postOf, recordOf } from '../worlds/builders.ts'
+import { alertOf, policyOf, postOf, recordOf, sceneOf } from '../worlds/builders.ts'
+import type { Fault, Method } from '../worlds/fake-slack.ts'
 
 /** A bot that runs and has told of these alerts, which stay listed. */
 async function botWith(hosts: readonly string[], over: Parameters<typeof policyOf>[0] = {}): Promise<Bot> {
@@ -67,24 +69,27 @@ async function backlog(
       const alert = alertOf({ id: `a${at}`, key: `a${at}`, closedMs: nowMs, closedBy: 'end' })
       world.put('alerts', alert)
       const shows = [{ alert: alert.id, isQuiet: false, atMs: nowMs }]
-      const channel = 'C9'
-      const fake = bot.slack.forge(channel, null)
-      Object.assign(fake, { isOurs: true })
-      world.put(
-        'posts',
-        postOf({
-          id: `p${at}`,
-          channel,
-          state: 'live',
-          ts: fake.ts,
-          channelId: channel,
-          shows,
-          ...over(at),
-        }),
-      )
+      const { channel, ts } = Object.assign(bot.slack.forge('C9', null), { isOurs: true })
+      const live = { channel, state: 'live', ts, channelId: channel, shows } as const
+      world.put('posts', postOf({ id: `p${at}`, ...live, ...over(at) }))
     }
   })
   return bot
+}
+
+/** The first call of this method ends so, all later ones well. */
+function firstEnds(bot: Bot, of: Method, kind: Fault['kind'] | 'thrown'): void {
+  let isFirst = true
+  bot.slack.state.faults = (method) => {
+    const fault = method === of && isFirst ? kind : 'done'
+    isFirst &&= method !== of
+    if (fault === 'thrown') throw new Error('bug')
+    return { kind: fault, takesMs: 100 }
+  }
+}
+
+function timesOf(bot: Bot, of: Method): number[] {
+  return bot.slack.calls.flatMap(({ method, atMs }) => (method === of ? [atMs] : []))
 }
 
 describe('of edits', () => {
@@ -142,21 +147,19 @@ it('one message a second goes to a channel, the most urgent first, and each as s
   expect(bot.slack.pinned).toEqual([])
 })
 
-it.each(['post', 'update'] as const)('%s rests for as long as Slack says', async (limited) => {
+it.each(['post', 'update'] as const)('%s rests for as long as Slack says', async (method) => {
   const hosts = ['web-1', 'db-1']
-  const bot = await botWith(limited === 'post' ? [] : hosts)
-  const atMs: number[] = []
-  bot.slack.state.faults = (method) => {
-    if (method === limited) atMs.push(bot.clock.nowMs())
-    return { kind: method === limited && atMs.length === 1 ? 'limited' : 'done', takesMs: 100 }
-  }
-  for (const [at, host] of hosts.entries()) {
-    if (limited === 'post') openAlert(bot, host, at)
+  const bot = await botWith(hosts)
+  const before = timesOf(bot, method).length
+  firstEnds(bot, method, 'limited')
+  for (const host of hosts) {
+    const hello = { id: host, kind: 'hello', channel: 'C0' } as const
+    if (method === 'post') bot.press(({ world, nowMs }) => want(world, nowMs, hello))
     else bot.press((scene) => takes(scene, host))
-    if (limited === 'update') await bot.clock.runFor(second)
+    await bot.clock.runFor(second)
   }
-  await bot.clock.runFor(2 * minute)
-  const [first = 0, ...others] = atMs
+  await bot.clock.runFor(minute)
+  const [first = 0, ...others] = timesOf(bot, method).slice(before)
   expect(others).toHaveLength(2)
   expect(Math.round((Math.min(...others) - first) / second)).toBe(5)
 })
@@ -212,23 +215,15 @@ it('shows a fixed sentence of what cannot be rendered', async () => {
 
 it('tries an edit that does not go less and less often', async () => {
   const bot = await botWith(['web-1'])
-  let edits = 0
-  bot.slack.state.faults = (method) => {
-    if (method === 'update') edits += 1
-    return { kind: method === 'update' ? 'later' : 'done', takesMs: 100 }
-  }
+  bot.slack.state.faults = (method) => ({ kind: method === 'update' ? 'later' : 'done', takesMs: 100 })
   bot.press((scene) => takes(scene, 'web-1'))
   await bot.clock.runFor(8 * second)
-  expect(edits).toBeLessThan(6)
+  expect(timesOf(bot, 'update').length).toBeLessThan(6)
 })
 
 it('takes a call that throws for one that nobody answered', async () => {
   const bot = await botWith([])
-  let calls = 0
-  bot.slack.state.faults = (method) => {
-    if (method === 'post' && ++calls === 1) throw new Error('bug')
-    return { kind: 'done', takesMs: 100 }
-  }
+  firstEnds(bot, 'post', 'thrown')
   openAlert(bot, 'web-1')
   await bot.clock.runFor(3 * minute)
   expect(cardOf(bot).state).toBe('live')
@@ -252,11 +247,8 @@ it('lets loud words wait two minutes for their card, and quiet ones for as long 
   const { shows } = cardOf(bot)
   bot.press(({ world, nowMs: createdMs }) => {
     world.put('posts', postOf({ id: 'card', shows, createdMs, dueMs: createdMs + 10 * minute }))
-    for (const isLoud of [true, false])
-      world.put(
-        'posts',
-        postOf({ id: `${isLoud}`, kind: 'remind', isLoud, thread: 'card', shows, createdMs }),
-      )
+    const reply = { kind: 'remind', thread: 'card', shows, createdMs } as const
+    for (const isLoud of [true, false]) world.put('posts', postOf({ id: `${isLoud}`, isLoud, ...reply }))
   })
   const states = () => ['true', 'false'].map((id) => bot.world().posts.get(id)?.state)
   await bot.clock.runFor(2 * minute - second)
@@ -283,16 +275,11 @@ it('deletes a copy, and asks again where Slack did not take that', async () => {
   const card = cardOf(bot)
   const copy = bot.slack.forge('C0', message(bot, card).key)
   Object.assign(copy, { isOurs: true })
-  let [deletions, looks] = [0, 0]
-  bot.slack.state.faults = (method) => {
-    if (method === 'delete') deletions += 1
-    if (method === 'look') looks += 1
-    return { kind: method === 'delete' && deletions === 1 ? 'later' : 'done', takesMs: 100 }
-  }
+  firstEnds(bot, 'delete', 'later')
   bot.press(({ world, nowMs }) => world.patch('posts', card.id, { sentMs: nowMs - hour, recheckMs: nowMs }))
   await bot.clock.runFor(2 * minute)
-  expect([copy.isDeleted, deletions]).toEqual([true, 2])
-  expect(looks).toBeLessThan(4)
+  expect([copy.isDeleted, timesOf(bot, 'delete').length]).toEqual([true, 2])
+  expect(timesOf(bot, 'look').length).toBeLessThan(4)
 })
 
 describe('a picture', () => {
@@ -366,16 +353,17 @@ it('takes no message of another app for its own', async () => {
 })
 
 describe('a channel that refused', () => {
+  const nowMs = 100 * hour
   it.each([
     ['just now is asked about in a minute', 0, minute],
     ['for ten minutes is asked about in ten', 10 * minute, 10 * minute],
     ['for hours is asked about each half an hour', 5 * hour, 30 * minute],
-  ])('%s', async (_, forMs, inMs) => {
-    const { world, ...scene } = (await botWith([])).scene()
-    const sinceMs = scene.nowMs - forMs
-    world.setFact('shut', { C1: { sinceMs, why: 'is_archived', nextMs: sinceMs } })
-    shutChannel({ world, ...scene }, 'C1', 'is_archived', silentLog)
-    expect(world.fact('shut')?.C1).toMatchObject({ sinceMs, nextMs: scene.nowMs + inMs })
+  ])('%s', (_, forMs, inMs) => {
+    const world = new World()
+    const C1 = { sinceMs: nowMs - forMs, why: 'is_archived', nextMs: 0 }
+    world.setFact('shut', { C1 })
+    shutChannel(sceneOf(world, { nowMs }), 'C1', 'is_archived', silentLog)
+    expect(world.fact('shut')).toEqual({ C1: { ...C1, nextMs: nowMs + inMs } })
   })
 
   it.each<[ChannelState, why: string | undefined]>([
@@ -385,9 +373,9 @@ describe('a channel that refused', () => {
     [{ name: 'a', isMember: false, isArchived: false }, 'not_in_channel'],
     [{ name: 'a', isMember: true, isArchived: false }, undefined],
   ])('a start that hears %o shuts it: %s', async (state, why) => {
-    const { scene } = await botWith([])
+    const world = new World()
     const slack = { channel: async () => state, identity: async () => ({ why: '', isToken: false }) }
-    await askChannel({ slack, scene, log: silentLog }, 'C1')
-    expect(scene().world.fact('shut')?.C1?.why).toBe(why)
+    await askChannel({ slack, scene: () => sceneOf(world, { nowMs }), log: silentLog }, 'C1')
+    expect(world.fact('shut')?.C1?.why).toBe(why)
   })
 })

@@ -43,6 +43,7 @@ export function fakeSlack(clock: Clock) {
   const channels = new Map<string, FakeChannel>()
   const files = new Set<string>()
   const pinned: string[] = []
+  const calls: { readonly method: Method; readonly atMs: number }[] = []
   /** What a real Slack would have refused: each is a defect. */
   const wrongs: string[] = []
   /** Calls and questions about channels that take nothing, by channel. */
@@ -88,9 +89,14 @@ export function fakeSlack(clock: Clock) {
     }
   }
 
+  function faultOf(method: Method): Fault {
+    calls.push({ method, atMs: clock.nowMs() })
+    return state.faults(method)
+  }
+
   /** Runs a call as the fault says: its effect and its answer are two moments. */
   async function call(method: Method, work: () => Outcome, content?: Content): Promise<Outcome> {
-    const fault = state.faults(method)
+    const fault = faultOf(method)
     await clock.wait(fault.takesMs / 2)
     if (fault.kind === 'limited') return { kind: 'limited', afterMs: 5000 }
     if (fault.kind === 'later') return { kind: 'later', why: 'connection refused' }
@@ -188,7 +194,7 @@ export function fakeSlack(clock: Clock) {
         return ok(message)
       }),
     look: async (channel, threadTs, fromMs) => {
-      const fault = state.faults('look')
+      const fault = faultOf('look')
       await clock.wait(fault.takesMs)
       if (fault.kind !== 'done') return { kind: 'unreadable', why: 'no answer', isShut: false }
       if (!channelOf(channel).isMember) return { kind: 'unreadable', why: 'not_in_channel', isShut: true }
@@ -230,6 +236,7 @@ export function fakeSlack(clock: Clock) {
     port: port as SlackPort,
     messages,
     files,
+    calls,
     pinned,
     wrongs,
     vain,

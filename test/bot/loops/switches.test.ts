@@ -34,14 +34,6 @@ function once(bot: Bot, fault: ApiFault): void {
 }
 
 describe('a mute', () => {
-  it('is told, and then confirmed', async () => {
-    const bot = await botWith()
-    await bot.clock.runFor(1000)
-    expect(bot.api.switches.get('server:web-1')).toBe(false)
-    expect(bot.world().mutes.get('mute-1')?.isConfirmed).toBe(true)
-    expect(bot.world().acts.get('act-1')?.outcome).toBe('done')
-  })
-
   it('of what is muted already is confirmed without a call', async () => {
     const bot = await botWith()
     await bot.clock.runFor(1000)
@@ -53,16 +45,6 @@ describe('a mute', () => {
     await bot.clock.runFor(5000)
     expect(bot.world().mutes.get('mute-2')?.isConfirmed).toBe(true)
     expect(bot.world().acts.get('act-2')?.outcome).toBe('done')
-  })
-
-  it.each([
-    ['that the monitoring keeps', ['server:web-1'], true],
-    ['that somebody ended at the Alertmanager', ['account'], false],
-  ])('%s goes on: %s', async (_, held, isOn) => {
-    const bot = await botWith()
-    await bot.clock.runFor(1000)
-    bot.press((scene) => endElsewhere(scene, agreedOff(scene), held))
-    expect(bot.world().activeMutes.has('mute-1')).toBe(isOn)
   })
 
   it('that was told only after the question goes on', async () => {

@@ -133,8 +133,7 @@ export function startCalls(
   return {
     ...loop,
     async stop() {
-      await loop.stop()
-      await Promise.all(underWay.values())
+      await Promise.all([loop.stop(), ...underWay.values()])
     },
   }
 }

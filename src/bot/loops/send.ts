@@ -257,7 +257,7 @@ class Sending {
   /** What Slack refuses to show goes as plain text, and then as a fixed sentence. */
   async #fall(post: Post, sent: Rendered, call: (message: Message) => Promise<Outcome>): Promise<Outcome> {
     const { text, blocks } = sent.view
-    if (!post.isPlain && blocks.length > 0) {
+    if (!post.isPlain) {
       const outcome = await this.#answer(call({ text, blocks }))
       if (outcome.kind !== 'content') return outcome
       this.#parts.log.warn('post:refused', { post: post.id, why: outcome.why })

@@ -91,14 +91,8 @@ export function readEnvironment(
   const { PORT = isAlone ? 9090 : 9095, MONITOR_CONTROL_PORT: controlPort = null } = found
   if (PORT !== 0 && PORT === controlPort)
     problems.push(`MONITOR_CONTROL_PORT: expected another port than the API's; came ${PORT}`)
-  const prometheus = {
-    url,
-    rulers,
-    alertmanagers,
-    access: accessOf('PROMETHEUS', set),
-    managerAccess: accessOf('ALERTMANAGER', set),
-    reporters: found.PROMETHEUS_REPORTERS,
-  }
+  const accesses = { access: accessOf('PROMETHEUS', set), managerAccess: accessOf('ALERTMANAGER', set) }
+  const prometheus = { url, rulers, alertmanagers, ...accesses, reporters: found.PROMETHEUS_REPORTERS }
   const options: ServiceOptions = {
     port: PORT,
     controlPort,

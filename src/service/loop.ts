@@ -3,8 +3,7 @@
  * refusal: nothing is known then, nothing closes, and whoever asks gets the refusal.
  */
 import type { Ledger } from './ledger.ts'
-import type { Mutes } from './mutes.ts'
-import type { Servers } from './servers.ts'
+import type { Mutes, Servers } from './servers.ts'
 import { type Reading, Refusal, type Source } from './source.ts'
 
 /** An answer may be as old as this; an older one is read anew for whoever asks. */

@@ -25,10 +25,9 @@ export const durations = {
   '6 months': { lengthMs: 180 * day, stepMs: 12 * hour },
   '1 year': { lengthMs: 365 * day, stepMs: day },
 } as const
-export type Duration = keyof typeof durations
-export const durationNames = Object.keys(durations) as Duration[]
+export const durationNames = Object.keys(durations) as (keyof typeof durations)[]
 
-export function windowOf(duration: Duration, nowMs: number): Window {
+export function windowOf(duration: keyof typeof durations, nowMs: number): Window {
   const { lengthMs, stepMs } = durations[duration]
   return { fromMs: (Math.floor(nowMs / stepMs) + 1) * stepMs - lengthMs, stepMs, count: lengthMs / stepMs }
 }

@@ -2,8 +2,7 @@
 import { z } from 'zod'
 import type { Ledger } from '../ledger.ts'
 import type { Loop } from '../loop.ts'
-import type { Mutes } from '../mutes.ts'
-import type { Servers } from '../servers.ts'
+import type { Mutes, Servers } from '../servers.ts'
 import { quoted, Refusal, type Source } from '../source.ts'
 import type { Links } from '../web.ts'
 

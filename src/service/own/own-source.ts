@@ -1,5 +1,5 @@
 /** The service's own eyes: this machine, the simulated fleet, what is pushed, and what somebody opens by hand. */
-import { heartbeat, keyText, pluginOf, wordsOf } from '../metrics.ts'
+import { amount, heartbeat, keyText, pluginOf, wordsOf } from '../metrics.ts'
 import type { Server, Servers } from '../servers.ts'
 import type { Found, MetricKey, Point, ReadServer, Source, StoredAlert, Window } from '../source.ts'
 import type { Db } from '../store.ts'
@@ -8,7 +8,7 @@ import { Fleet } from './fleet.ts'
 import { sampleMachine } from './machine.ts'
 import { type Counters, readPush } from './otlp.ts'
 import { Samples } from './samples.ts'
-import { covers, type OwnTrigger, ownTriggers, type Standing, step, titleOf } from './triggers.ts'
+import { covers, type OwnTrigger, ownTriggers, type Standing, step } from './triggers.ts'
 
 /** A value of the machine or of an agent is the newest one for so long; agents push once a minute. */
 const freshMs = { machine: 10_000, pushed: 180_000 }
@@ -121,8 +121,9 @@ export function openOwn(
 
 /** What an alert says of a value beyond its limit. */
 function toldOf({ id: triggerId, maxValue: limit }: OwnTrigger, key: MetricKey, known: number | null) {
-  const [value, { units }] = [known ?? 0, wordsOf(key)]
-  const words = { title: titleOf(key, limit, value), plugin: pluginOf(key), metric: key.metric }
+  const [value, { human, units }] = [known ?? 0, wordsOf(key)]
+  const title = `${human} exceeded ${amount(limit, units)}, increasing to ${amount(value, units)}`
+  const words = { title, plugin: pluginOf(key), metric: key.metric }
   return { ...words, value, units, limit, side: 'high' as const, triggerId, series: { key } }
 }
 

@@ -14,12 +14,6 @@ export function covers(trigger: OwnTrigger, key: MetricKey, kind: ServerKind): b
   return isSource && trigger.type === key.type && trigger.metric === key.metric && trigger.kind === kind
 }
 
-/** `Last minute exceeded 3.00, increasing to 3.50`. */
-export function titleOf(key: MetricKey, limit: number, value: number): string {
-  const { human, units } = wordsOf(key)
-  return `${human} exceeded ${amount(limit, units)}, increasing to ${amount(value, units)}`
-}
-
 /** Of one trigger for one metric of one server. `sinceMs`: when the change that is under way began. */
 export type Standing = { readonly isOpen: boolean; readonly sinceMs: number | null; readonly seenMs: number }
 

@@ -65,8 +65,10 @@ export class Reader {
   /** Of a cluster whose series are not asked for: what is equal there is another's. */
   isElsewhere({ labels = {} }: StoredAlert): boolean {
     const own = this.rulers.filter(({ asker }) => asker === this.parts.engine)
-    const externals = own.map(({ external }) => external)
-    return this.identity.isForeign(labels, externals)
+    return this.identity.isForeign(
+      labels,
+      own.map(({ external }) => external),
+    )
   }
 
   isExternal(name: string): boolean {

@@ -155,6 +155,29 @@ describe('what comes back', () => {
     expect(little.alert('2').holder).toBe('UBEN')
     expect(little.cards('aloud')).toEqual([])
   })
+  it('is not what was over before anybody saw it', () => {
+    const little = openLittle()
+    little.open({ number: '1' })
+    little.wait(minute)
+    little.close('1')
+    little.open({ number: '2', isOver: true })
+    expect(little.cards()).toEqual(['C0 ! 1', 'C0 ! 2'])
+  })
+  it('is not what was told elsewhere meanwhile', () => {
+    const little = openLittle()
+    const route = (...routes: (typeof web1)[]) => {
+      little.state.policy = { ...little.state.policy, routes }
+    }
+    little.open({ number: '1' })
+    little.wait(minute)
+    little.close('1')
+    route(web1)
+    little.open({ number: '2' })
+    little.wait(minute)
+    route()
+    little.wait(minute)
+    expect(little.cards()).toEqual(['C0 ! 1', 'C1 ! 2', 'C0 ! 2'])
+  })
   it('does not hide behind a card whose alert is open', () => {
     const little = openLittle()
     little.open({ number: '1' }, { number: '2' })

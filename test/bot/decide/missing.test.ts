@@ -340,7 +340,7 @@ describe('a first poll', () => {
     ])
     little.wait(30 * minute)
     expect(little.cards()).toEqual(['C1 ~ 1 2'])
-    expect(little.posts('list')[0]?.mention).toBeNull()
+    expect(little.posts('list')).toMatchObject([{ mention: null, data: { isFirst: true } }])
     expect(little.posts('remind', 'aloud')).toEqual([])
     expect(little.pages()).toEqual([])
     expect([...little.world.acts.values()]).toEqual([])

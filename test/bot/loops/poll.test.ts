@@ -9,7 +9,7 @@ import { poll, startPoller } from '../../../src/bot/loops/poll.ts'
 import { listingOf, saidOf } from '../decide/listing.ts'
 import { beginMs, openLittle } from '../decide/little.ts'
 import { openBot } from '../worlds/bot.ts'
-import { policyOf, recordOf } from '../worlds/builders.ts'
+import { policyOf, recordOf, switchOf } from '../worlds/builders.ts'
 import { handClock } from '../worlds/hand-clock.ts'
 
 function openPoll() {
@@ -154,27 +154,15 @@ describe('the loop', () => {
     const clock = handClock(beginMs + minute)
     const scene = () => ({ ...little.scene(), nowMs: clock.nowMs(), canMuteAlerts: true })
     const { id } = little.mute('account', hour)
-    const told = {
-      told: 'off',
-      telling: null,
-      tries: 0,
-      dueMs: 0,
-      repeatsMs: [],
-      missingMs: null,
-      why: null,
-    } as const
-    little.world.put('switches', { id: 'account', ...told })
+    little.world.put('switches', switchOf({ id: 'account', told: 'off' }))
     state.held = ['account']
-    const loop = startPoller({ ...parts, scene, clock, cron: '*/30 * * * * *' })
+    void startPoller({ ...parts, scene, clock, cron: '*/30 * * * * *' })
     await clock.runFor(4.5 * minute)
     expect(asked.filter((name) => name === 'mutes')).toHaveLength(5)
     expect(little.world.activeMutes.has(id)).toBe(true)
     state.held = []
     await clock.runFor(minute)
     expect(little.world.mutes.get(id)?.ended?.by).toBe('elsewhere')
-    const stopped = loop.stop()
-    await clock.runFor(minute)
-    await stopped
   })
 
   it.each([

@@ -4,9 +4,9 @@ import { day, minute } from '../../../src/bot/clock.ts'
 import { silentLog } from '../../../src/bot/log.ts'
 import { startTidy, tidy } from '../../../src/bot/loops/tidy.ts'
 import { journalOf } from '../../../src/bot/world/journal.ts'
-import type { Kind, Records, Switch } from '../../../src/bot/world/types.ts'
+import type { Kind, Records } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
-import { actOf, alertOf, effectOf, muteOf, postOf, sceneOf } from '../worlds/builders.ts'
+import { actOf, alertOf, effectOf, muteOf, postOf, sceneOf, switchOf } from '../worlds/builders.ts'
 import { fakeStore } from '../worlds/fake-store.ts'
 import { handClock } from '../worlds/hand-clock.ts'
 
@@ -17,12 +17,6 @@ const shows = (alert: string) => [{ alert, isQuiet: false, atMs: 0 }]
 const closed = (id: string, closedMs: number | null) => alertOf({ id, key: id, closedMs })
 const live = { state: 'live', ts: '1.1' } as const
 const past = { atMs: old, by: 'time' }
-const switchOf = (over: Partial<Switch>): Switch => ({
-  ...{ id: 'server:web-1', told: 'on', telling: null, tries: 0, dueMs: 0, repeatsMs: [], missingMs: null },
-  why: null,
-  ...over,
-})
-
 type Row = readonly [kind: Kind, record: Records[Kind]]
 const rows: readonly [why: string, isKept: boolean, record: Row, ...others: Row[]][] = [
   ['it is open', true, ['alerts', closed('a', null)]],

@@ -1,7 +1,7 @@
 /** Records with ordinary contents, of which a test names what it is about. */
 import type { Policy } from '../../../src/bot/config/policy.ts'
 import type { Scene } from '../../../src/bot/view/view.ts'
-import type { Act, Alert, Details, Effect, Mute, Post } from '../../../src/bot/world/types.ts'
+import type { Act, Alert, Details, Effect, Mute, Post, Switch } from '../../../src/bot/world/types.ts'
 import type { World } from '../../../src/bot/world/world.ts'
 import type { ApiRecord } from './fake-api.ts'
 
@@ -130,6 +130,11 @@ export function actOf(over: Partial<Act> = {}): Act {
     data: {},
     ...over,
   }
+}
+
+export function switchOf(over: Partial<Switch> = {}): Switch {
+  const rest = { tries: 0, dueMs: 0, repeatsMs: [], missingMs: null, why: null }
+  return { id: 'server:web-1', told: 'on', telling: null, ...rest, ...over }
 }
 
 export function effectOf(over: Partial<Effect> = {}): Effect {

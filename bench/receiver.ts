@@ -181,7 +181,7 @@ async function silenced({ set, saysOver, posts, town, manager }: World): Promise
   note('over for 16 min under a silence: the channel says so meanwhile', (column) => saysOver(column, host))
   await town.person('ana').types(`/mon unmute ${host}`)
   await wait(330)
-  note('… within 5 min of its end', (column) => saysOver(column, host))
+  note('… or within 5 min of the end of the silence', (column) => saysOver(column, host))
 }
 
 async function flapping({ set, posts, saysOver }: World): Promise<void> {
@@ -193,7 +193,7 @@ async function flapping({ set, posts, saysOver }: World): Promise<void> {
   note('… by an edit of its message', (column) => posts(column, host).length === 1)
   set([host], 97)
   await wait(90)
-  note('… and is back within ten minutes: messages of it', (column) => posts(column, host).length)
+  note('over and back within ten minutes: messages of it', (column) => posts(column, host).length)
 }
 
 /** Each is killed the moment that it has posted, and started again. */

@@ -1,6 +1,8 @@
 /** In front of Prometheus and Alertmanager: what is one alert, what it says, and what proves that it is over. */
 import { describe, expect, test } from 'vitest'
+import { Identity } from '../../src/service/prometheus/identity.ts'
 import { Naming } from '../../src/service/prometheus/naming.ts'
+import type { StoredAlert } from '../../src/service/source.ts'
 import { type FakeRule, type Front, type Labels, openFront } from './worlds/engines.ts'
 import { rows } from './worlds/rows.ts'
 import { day, minute, startMs } from './worlds/town.ts'
@@ -61,6 +63,13 @@ describe('what is one alert', () => {
     rule.alerts = []
     await town.rounds(3)
     expect(await numbers(town)).toEqual(ids)
+  })
+
+  test('and also when the service has begun anew since', () => {
+    const open = [{ key: '[["alertname","Lag"],["replica","db-0"]]', plugin: 'Lag', triggerId: 1 }]
+    const identity = new Identity(open as StoredAlert[])
+    identity.learn([{ replica: 'a' }], [])
+    expect(identity.keyOf({ alertname: 'Lag', replica: 'db-1' })).toContain('db-1')
   })
 
   test('an external label that is added later makes no second alert, nor does one that goes', async () => {
@@ -456,6 +465,15 @@ describe('what proves that it is over', () => {
     town.manager.remove({ port: '80' })
     await town.rounds(65)
     expect(await town.alerts()).toHaveLength(2)
+  })
+
+  test('a rule that cannot be evaluated is named', async () => {
+    const town = await openFront()
+    town.engine.rule('Good')
+    town.engine.rule('Broken', 'x > y', { health: 'err' })
+    await town.rounds(1)
+    const { doubts } = (await town.api('/targets.json')).body.source
+    expect(doubts).toEqual([expect.stringMatching(/^the rule Broken cannot be evaluated/)])
   })
 
   test('what cannot be read is a refusal, without an address’ secrets, and said once', async () => {

@@ -424,6 +424,8 @@ describe('where it is told', () => {
     const shifts = [
       { ...shift, person: 'UANA' },
       { ...shift, person: 'name:Ben <!channel>' },
+      { ...shift, person: 'UOLD', untilMs: beginMs },
+      { ...shift, person: 'UNEXT', fromMs: beginMs + 60 * minute },
     ]
     little.world.setFact('oncall', { atMs: 0, unread: 0, why: null, shifts })
     little.open({ number: '1' })

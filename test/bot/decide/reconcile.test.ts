@@ -107,6 +107,19 @@ describe('how long it was open', () => {
     expect(little.alert('1').closedAfterMs).toBe(closedAfterMs)
   })
 
+  it.each([
+    ['is what its record says', 7000],
+    ['is not claimed where it does not say', null],
+  ])('of what was over before anybody saw it %s', (_, closedAfterMs) => {
+    const little = openLittle()
+    const { nowMs } = little.state
+    const ended = { endedMs: closedAfterMs === null ? null : nowMs + closedAfterMs }
+    const { start, head } = listingOf([other])
+    const seen = apiAlertOf({ ...over, startedMs: nowMs }, ended)
+    reconcile(little.scene(), { start, head: { ...head, alerts: [...head.alerts, seen] } })
+    expect(little.alert('1')).toMatchObject({ closedBy: 'end', closedAfterMs })
+  })
+
   it('is not claimed of what was only absent', () => {
     const little = openLittle()
     little.poll([one, other])

@@ -4,11 +4,12 @@
  */
 
 import { isGlob } from '../../shared/glob.ts'
-import { isInForce, isMeantBy, switchOf } from '../decide/hidden.ts'
+import { isInForce, switchOf } from '../decide/hidden.ts'
 import { troubleOf } from '../decide/matching.ts'
 import { actions, readValue, section, viewOfBlocks } from '../view/blocks.ts'
 import { accountForm, muteForm, serversForm } from '../view/forms.ts'
 import {
+  alertsMeantBy,
   everyWords,
   hidesWords,
   muteButtons,
@@ -314,11 +315,7 @@ export function subjectsOf(target: Target): Subject[] {
 }
 
 /** Of what is planned nobody knows that. */
-function hiddenBy(mutes: readonly Mute[], { world, nowMs }: Scene): number {
-  if (mutes.some(({ fromMs }) => fromMs > nowMs)) return 0
-  const hosts = new Set(mutes.map(({ subject }) => subject))
-  const others = mutes.filter(({ subject }) => !subject.startsWith('server:'))
-  return [...world.open.values()].filter(
-    (alert) => hosts.has(`server:${alert.host}`) || others.some((mute) => isMeantBy(mute, alert)),
-  ).length
+function hiddenBy(mutes: readonly Mute[], scene: Scene): number {
+  if (mutes.some(({ fromMs }) => fromMs > scene.nowMs)) return 0
+  return alertsMeantBy(mutes, scene).filter(({ closedMs }) => closedMs === null).length
 }

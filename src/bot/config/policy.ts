@@ -283,6 +283,9 @@ export function defaultPolicy(): Policy {
 
 /** `fileName` stands in the problems. */
 export function readPolicy(source: string, fileName: string): PolicyReading {
+  // As while an editor or a full disk writes it: it must not end routes and permissions.
+  if (source.trim() === '')
+    return { ok: false, problems: [`${fileName}: expected a policy; came an empty file`] }
   // The address of a calendar is a secret, wherever somebody writes it.
   const checked = checkYaml(source, fileName, policyFile, ([part]) => part === 'oncall')
   return checked.ok ? { ok: true, policy: policyOf(checked.value) } : checked

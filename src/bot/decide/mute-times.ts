@@ -99,7 +99,9 @@ function fresh({ replaced: _, isSkipped: _skipped, isAsked: _asked, ...mute }: M
 /** A server is muted in the window that runs, or in the next one, unless a window of the entry was there for it. */
 function keepEntry(scene: Scene, entry: Maintenance): void {
   const { world, nowMs } = scene
-  const last = lastOf([...world.mutes.values()].filter(({ policyEntry }) => policyEntry === entry.id))
+  // What was canceled as its entry was gone for a while is planned again.
+  const ofEntry = ({ policyEntry, ended }: Mute) => policyEntry === entry.id && ended?.by !== 'cancelled'
+  const last = lastOf([...world.mutes.values()].filter(ofEntry))
   const free = subjectsOf(scene, entry.mute).filter((subject) => last.get(subject)?.ended !== null)
   for (const [lastMs, subjects] of Map.groupBy(free, (subject) => last.get(subject)?.fromMs)) {
     const next = windowOf(entry, nowMs, lastMs)
@@ -147,8 +149,10 @@ function plan({ world, nowMs }: Scene, entry: Maintenance, next: Window, subject
   const fresh = subjects.map((subject) => muteOf(entry, subject, next, id))
   for (const mute of fresh) world.put('mutes', mute)
   const there = world.acts.get(id)
-  const mutes = [...(there?.data.mutes ?? []), ...fresh.map((mute) => mute.id)]
-  const names = [...(there === undefined ? [] : [there.subject]), ...fresh.map(({ name }) => name)]
+  const before = there?.data.mutes ?? []
+  const added = fresh.filter((mute) => !before.includes(mute.id))
+  const mutes = [...before, ...added.map((mute) => mute.id)]
+  const names = [...(there === undefined ? [] : [there.subject]), ...added.map(({ name }) => name)]
   world.put('acts', {
     ...{ id, atMs: nowMs, by: 'policy', kind: 'plan', outcome: 'asked' },
     ...{ ...there, subject: names.join(', ').slice(0, 300) },

@@ -5,6 +5,7 @@
 import type { KnownBlock } from '@slack/types'
 import { hidingMutes, othersSilences } from '../decide/hidden.ts'
 import { kindOf } from '../decide/matching.ts'
+import { isLeftOut } from '../decide/standing.ts'
 import type { Alert, Mute, Post } from '../world/types.ts'
 import { alertsOn, cardBlocks, linkWords, markerWords, pageChoice, unmuteButtons } from './alert.ts'
 import {
@@ -174,7 +175,8 @@ type Tally = {
   readonly mutes: readonly Mute[]
 }
 
-export function tallyOf(alerts: readonly Alert[], { world, nowMs }: Scene): Tally {
+export function tallyOf(alerts: readonly Alert[], scene: Scene): Tally {
+  const { world, nowMs } = scene
   const open = alerts.filter(({ closedMs, isOneoff }) => closedMs === null && !isOneoff)
   const mutes = new Map<string, Mute>()
   const hidden: Alert[] = []
@@ -184,7 +186,7 @@ export function tallyOf(alerts: readonly Alert[], { world, nowMs }: Scene): Tall
     for (const mute of hiding) mutes.set(mute.id, mute)
     const isHidden = hiding.length > 0 || othersSilences(alert).length > 0
     if (isHidden) hidden.push(alert)
-    else audible.push(alert)
+    else if (!isLeftOut(scene, alert)) audible.push(alert)
   }
   return {
     open,

@@ -5,6 +5,7 @@
 import type { KnownBlock } from '@slack/types'
 import { day, minute } from '../clock.ts'
 import { isInForce, isMeantBy, isPlanned, switchOf } from '../decide/hidden.ts'
+import { isLeftOut } from '../decide/standing.ts'
 import type { Act, Alert, Every, Mute } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { actions, type ButtonValue, button, type Element, section } from './blocks.ts'
@@ -36,13 +37,13 @@ export function muteSentence(mutes: readonly Mute[], scene: Scene, thing = names
   const [first] = mutes
   if (first === undefined) return ''
   const who = capital(person(first.by))
-  if (!isPlanned(first, scene.nowMs))
+  const isCanceled = first.ended?.by === 'cancelled'
+  if (!isPlanned(first, scene.nowMs) && !isCanceled)
     return `🔕 ${who} muted ${thing} ${untilWords(first)}${because(first.reason)}`
-  if (first.every !== undefined) {
-    const skipped = first.isSkipped === true ? `skipped ${windowWords(first)}` : `next ${windowWords(first)}`
-    return `🗓️ ${who} planned to mute ${thing} ${everyWords(first.every)}${because(first.reason)}; ${skipped}`
-  }
-  return `🗓️ ${who} planned to mute ${thing} ${windowWords(first)}${because(first.reason)}`
+  const when = first.every === undefined ? windowWords(first) : everyWords(first.every)
+  const next = `${first.isSkipped === true ? 'skipped' : 'next'} ${windowWords(first)}`
+  const state = isCanceled ? '; canceled' : first.every === undefined ? '' : `; ${next}`
+  return `🗓️ ${who} planned to mute ${thing} ${when}${because(first.reason)}${state}`
 }
 
 /** Everything that is to be said about these mutes now, the running ones first. */
@@ -142,7 +143,7 @@ export function namesOf(mutes: readonly Mute[]): string {
 export function hidesWords(mutes: readonly Mute[], scene: Scene): string {
   const atMs = Math.min(...mutes.map(({ fromMs }) => fromMs))
   const untilMs = Math.min(atMs, scene.nowMs)
-  const meant = alertsOf(mutes, scene.world)
+  const meant = alertsMeantBy(mutes, scene)
   const came = meant.filter(({ startedMs }) => startedMs > untilMs - recentMs && startedMs <= untilMs).length
   const reach = reachWords(mutes, scene)
   if (atMs > scene.nowMs)
@@ -175,7 +176,7 @@ function endedLines(group: readonly Mute[], scene: Scene): string[] {
     return [`🔔 ${names} won't be muted${by === 'cancelled' ? '' : ` (${endWords(by)})`}`]
   if (!first.isConfirmed && switchOf(first, scene) !== null && by !== 'replaced')
     return [`🔔 The mute of ${names} was never confirmed and has ended`]
-  const came = alertsOf(group, scene.world).filter(({ firstSeenMs: ms }) => ms > first.fromMs && ms <= atMs)
+  const came = alertsMeantBy(group, scene).filter(({ firstSeenMs: ms }) => ms > first.fromMs && ms <= atMs)
   const open = came.filter((alert) => isOpenAt(alert, atMs)).length
   const still = open === 0 ? '' : `; ${open} ${open === 1 ? 'was' : 'were'} still open`
   const was = `🔔 ${names} ${group.length > 1 ? 'were' : 'was'} muted ${date(first.fromMs)} – ${date(atMs)}`
@@ -217,16 +218,16 @@ function extendedWords(mutes: readonly Mute[], world: World): string {
   return last === null ? '' : ` (extended by ${person(last.by)})`
 }
 
-function alertsOf(mutes: readonly Mute[], world: World): Alert[] {
+export function alertsMeantBy(mutes: readonly Mute[], scene: Scene): Alert[] {
   const servers = new Set(
     mutes.map(({ subject }) => subject).filter((subject) => subject.startsWith('server:')),
   )
   const others = mutes.filter(({ subject }) => !subject.startsWith('server:'))
-  return [...world.alerts.values()].filter(
+  return [...scene.world.alerts.values()].filter(
     (alert) =>
       !alert.isOneoff &&
-      ((servers.size > 0 && servers.has(`server:${alert.host}`)) ||
-        others.some((mute) => isMeantBy(mute, alert))),
+      (servers.has(`server:${alert.host}`) || others.some((mute) => isMeantBy(mute, alert))) &&
+      !isLeftOut(scene, alert),
   )
 }
 

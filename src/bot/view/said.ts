@@ -198,9 +198,7 @@ function endingBlocks(act: Act, { data, mention }: Post, scene: Scene): KnownBlo
 
 export function remindBlocks(post: Post, scene: Scene): KnownBlock[] {
   const alerts = toldBy(post, scene.world)
-  const { nobody } = tallyOf(alerts, scene)
-  // Whoever handed it back began another round, which has reminders of its own.
-  const still = nobody.filter(({ round }) => round === null || round.fromMs <= post.createdMs)
+  const { nobody: still } = tallyOf(alerts, scene)
   const [first] = still
   if (first === undefined) return [section(`${overWords(alerts, scene)}${cardLink(post, scene.world)}`)]
   const sinceMs = Math.min(...still.map(({ round, startedMs }) => round?.fromMs ?? startedMs))
@@ -293,7 +291,7 @@ function overWords(alerts: readonly Alert[], scene: Scene, isAsked = false): str
   }
   if (hidden.length === open.length) return `🔕 Muted now: ${what}`
   if (unlisted.length > 0) return `⚪ No longer listed: ${what}`
-  return isAsked ? `👐 Handed back: ${what}` : `👀 Somebody was on it: ${what}`
+  return isAsked ? `👐 Handed back: ${what}` : `⚪ The policy file ignores it: ${what}`
 }
 
 function toldBy(post: Post, world: World): Alert[] {

@@ -125,6 +125,7 @@ test.each([
   ['maintenance: [{ mute: a, from: 2026-02-30 22:00, for: 1h }]', 'expected a day and a time'],
   ['maintenance: [{ mute: a, from: 2026-12-01 22:00 }]', 'a duration beside from'],
   ['maintenance: [{ mute: a }]', 'either every, or from with for'],
+  [' \n', 'policy.yml: expected a policy; came an empty file'],
   ['routes: a', 'routes: expected a list; came "a"'],
   ['routes: [a, b', 'expected YAML'],
 ])('%s is refused', (source, problem) => {

@@ -264,18 +264,30 @@ describe('maintenance of the policy', () => {
   it.each([
     ['that comes again', {}],
     ['of one time', { every: null, fromMs: beginMs + hour, untilMs: beginMs + 2 * hour }],
-  ])('%s: once it left the file it is planned no more, and goes on where it runs', (_, over) => {
-    const running = openLittle({ maintenance: [{ ...entry, mute: ['web-1'], ...over }] })
-    running.wait(hour + minute)
-    running.state.policy = { ...running.state.policy, maintenance: [] }
-    running.wait(10 * second)
-    expect(subjects(running)).toEqual(['server:web-1'])
-    const planned = openLittle({ maintenance: [{ ...entry, mute: ['web-1'], ...over }] })
-    planned.wait(minute)
-    planned.state.policy = { ...planned.state.policy, maintenance: [] }
-    planned.wait(10 * second)
-    expect(subjects(planned)).toEqual([])
-  })
+  ])(
+    '%s: once it left the file it is planned no more until it is back, and goes on where it runs',
+    (_, over) => {
+      const running = openLittle({ maintenance: [{ ...entry, mute: ['web-1'], ...over }] })
+      running.wait(hour + minute)
+      running.state.policy = { ...running.state.policy, maintenance: [] }
+      running.wait(10 * second)
+      expect(subjects(running)).toEqual(['server:web-1'])
+      const planned = openLittle({ maintenance: [{ ...entry, mute: ['web-1'], ...over }] })
+      planned.wait(minute)
+      planned.state.policy = { ...planned.state.policy, maintenance: [] }
+      planned.wait(10 * second)
+      expect(subjects(planned)).toEqual([])
+      planned.state.policy = {
+        ...planned.state.policy,
+        maintenance: [{ ...entry, mute: ['web-1'], ...over }],
+      }
+      planned.wait(hour)
+      expect([...planned.world.activeMutes.values()]).toEqual([
+        expect.objectContaining({ name: 'web-1', fromMs: beginMs + hour }),
+      ])
+      expect(planned.posts('said')).toHaveLength(1)
+    },
+  )
   it('of one time comes once', () => {
     const fromMs = beginMs + hour
     const once = { ...entry, mute: ['account'], every: null, fromMs, untilMs: fromMs + hour }

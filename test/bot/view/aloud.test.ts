@@ -55,11 +55,11 @@ const rows: readonly [why: string, post: Post, alerts: readonly Alert[], records
   ['is over: taken', remind(), [cpu({ holder: 'UBEN' })], {}, '👀 @ben is on it: *CPU busy* on web-1'],
   ['is over: muted', remind(), [cpu()], { mutes: [muteOf()] }, '🔕 Muted now: *CPU busy* on web-1'],
   [
-    'is over: handed back later, which has reminders of its own',
+    'says since when, though it was taken, muted or worse meanwhile',
     remind(),
-    [cpu({ rounds: 2, round: { count: 2, fromMs: nowMs + 60_000 } })],
+    [cpu({ rounds: 2, round: { count: 2, fromMs: at('01:17') } })],
     {},
-    '👀 Somebody was on it: *CPU busy* on web-1',
+    '⏰ Nobody has been on *CPU busy* on web-1 since 01:17\n[Acknowledge]',
   ],
   [
     'became critical',

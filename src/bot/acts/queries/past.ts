@@ -4,6 +4,7 @@
  */
 
 import { second } from '../../clock.ts'
+import { isLeftOut } from '../../decide/standing.ts'
 import { muteSentence, mutesOfAct } from '../../view/mutes.ts'
 import { actSentence } from '../../view/said.ts'
 import type { Scene } from '../../view/view.ts'
@@ -16,11 +17,13 @@ type Sources = { readonly reads: Reads; scene(): Scene }
 /** Of each kind; of more, the newest. */
 const rowsMax = 10_000
 
-/** All that began or ended since, the earliest first. */
+/** All that began or ended since, but what the policy ignores, the earliest first. */
 export async function alertsSince({ reads, scene }: Sources, fromMs: number): Promise<Alert[]> {
   const past = await reads.pastAlerts(fromMs, rowsMax)
-  return united(past, scene().world.alerts)
+  const now = scene()
+  return united(past, now.world.alerts)
     .filter(({ startedMs, closedMs }) => Math.max(startedMs, closedMs ?? 0) >= fromMs)
+    .filter((alert) => !isLeftOut(now, alert))
     .sort((a, b) => a.startedMs - b.startedMs)
 }
 

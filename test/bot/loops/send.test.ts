@@ -118,7 +118,7 @@ describe('of edits', () => {
   })
 
   it.each([
-    ['list', 2],
+    ['list', 4],
     ['board', 5],
   ] as const)('a %s gets a small share, while others wait', async (kind, share) => {
     const bot = await backlog(200, (at) => (at < 100 ? { kind } : {}))

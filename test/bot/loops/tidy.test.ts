@@ -54,6 +54,12 @@ const rows: readonly [why: string, isKept: boolean, record: Row, ...others: Row[
     ['posts', postOf({ ...live, id: 'reply', data: { about: 'card' }, createdMs: young })],
   ],
   ['its alert is gone', false, ['posts', postOf({ ...live, shows: shows('a') })]],
+  [
+    'its alert is over',
+    false,
+    ['posts', postOf({ ...live, shows: shows('a') })],
+    ['alerts', closed('a', young)],
+  ],
   ['it is a board', true, ['posts', postOf({ ...live, kind: 'board' })]],
   ['the outage lasts', true, ['posts', postOf({ ...live, kind: 'outage', data: { untilMs: null } })]],
   ['nobody knows whether it arrived', true, ['posts', postOf({ state: 'unsure' })]],

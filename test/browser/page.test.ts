@@ -117,6 +117,8 @@ describe.each([
     greetAtHome(bot)
     const ts = await card('Disk on db-1')
     await bot.client.pins.add({ channel: 'C0ALERTS01', timestamp: ts })
+    const row = Array.from({ length: 12 }, (_cell, n) => ({ type: 'raw_text' as const, text: `column-${n}` }))
+    await bot.client.chat.postMessage({ channel: '#alerts', blocks: [{ type: 'table', rows: [row, row] }] })
     const page = await openPage(workspace.url, size)
     await page.getByRole('link', { name: 'Board' }).click()
     const thread = page.getByRole('complementary', { name: 'Thread' })
@@ -131,6 +133,15 @@ describe.each([
     await expectAccessible(page)
     await page.goto(`${workspace.url}#/C0ALERTS01`)
     await page.locator('.front .thread-link').getByText('1 reply').waitFor()
+    await page.getByRole('cell', { name: 'column-11' }).waitFor()
+    // The table scrolls, and nothing around it.
+    const isWide = (selector: string) =>
+      page.locator(selector).evaluate((node) => node.scrollWidth > node.clientWidth)
+    expect([await isWide('.table'), await isWide('.front .scroller'), await isWide('html')]).toEqual([
+      true,
+      false,
+      false,
+    ])
     await expectAccessible(page)
   })
 })

@@ -18,6 +18,8 @@ export const input = (element: unknown, extra: object = {}) => ({
   element,
   ...extra,
 })
+export const raw = (text = 'r') => ({ type: 'raw_text', text })
+export const table = (rows: unknown[][], extra: object = {}) => [{ type: 'table', rows, ...extra }]
 export const modal = (extra: object = {}) => ({
   type: 'modal',
   title: plain('Mute'),
@@ -30,11 +32,9 @@ export const withInput = (element: unknown, extra: object = {}) =>
 export const select = (extra: object) => actions({ type: 'static_select', options: options(2), ...extra })
 export const typing = (extra: object = {}) => ({ type: 'plain_text_input', ...extra })
 
-/** Each fault as its pointer and its words, without the line that Slack adds for a text of two kinds around the real one. */
+/** Each fault as its pointer and its words. */
 export const real = (faults: readonly BlockFault[]) =>
-  faults
-    .filter(({ message }) => message !== 'failed to match all allowed schemas')
-    .map(({ pointer, message }) => `${pointer} ${message}`)
+  faults.map(({ pointer, message }) => `${pointer} ${message}`)
 
 /** Blocks of a message, or a whole view. */
 export const check = (given: unknown) => real(Array.isArray(given) ? checkBlocks(given) : checkView(given))

@@ -1,6 +1,6 @@
 /** Slack's limits on the blocks that the bot sends: each is tried at the limit and one beyond it (docs/slack.md#limits-of-messages). */
 import { describe, expect, test } from 'vitest'
-import { blocksTextLength } from '../../src/workspace/blocks/check.ts'
+import { textLength } from '../../src/workspace/blocks/check.ts'
 import {
   actions,
   button,
@@ -13,8 +13,10 @@ import {
   option,
   options,
   plain,
+  raw,
   section,
   select,
+  table,
   times,
   typing,
   withInput,
@@ -91,12 +93,28 @@ const most: [what: string, build: (size: number) => unknown, max: number, pointe
   ['actions', (n) => actions(...times(n, () => button())), 25, '/blocks/0/elements'],
   ['options of a select', (n) => select({ options: options(n) }), 100, `${element}/options`],
   ['groups of a select', (n) => grouped(n, 1), 100, `${element}/option_groups`],
+  ['rows of a table', (n) => table(times(n, () => [raw()])), 100, '/blocks/0/rows'],
+  ['cells of a row', (n) => table([times(n, () => raw())]), 20, '/blocks/0/rows/0'],
+  [
+    'settings of columns',
+    (n) => table([[raw()]], { column_settings: times(n, () => ({})) }),
+    20,
+    '/blocks/0/column_settings',
+  ],
   ['options of a group', (n) => grouped(1, n), 100, `${element}/option_groups/0/options`],
 ]
 
 test.each(most)('%s: the most are taken, one more is not', (_what, build, max, pointer) => {
   expect(check(build(max))).toEqual([])
   expect(check(build(max + 1))).toEqual([`${pointer} no more than ${max} items allowed`])
+})
+
+test('a table has 10,000 characters in all cells', () => {
+  const rows = times(10, () => [raw(x(500)), raw('🔴'.repeat(500))])
+  expect(check(table(rows))).toEqual([])
+  expect(check(table([...rows, [raw()]]))).toEqual([
+    '/blocks/0/rows must be less than 10001 characters in all cells',
+  ])
 })
 
 describe('the text of all blocks together', () => {
@@ -107,12 +125,6 @@ describe('the text of all blocks together', () => {
       ...actions(button({ text: plain('12'), value: 'not text', action_id: 'not_text' })),
       ...actions({ type: 'static_select', options: [option('a'), option('b')] }),
     ]
-    expect(blocksTextLength(blocks)).toBe(2 + 4 + 2 + 16)
-  })
-
-  test('is added up however deep it lies', () => {
-    let deep: unknown = { text: 'x' }
-    for (let level = 0; level < 50_000; level += 1) deep = [deep]
-    expect(blocksTextLength([deep])).toBe(1)
+    expect(textLength(blocks)).toBe(2 + 4 + 2 + 16)
   })
 })

@@ -1,5 +1,6 @@
 /** Posts, updates, deletions and ephemeral messages by Slack's rules. */
 import { describe, expect, test } from 'vitest'
+import { raw, table } from './block-parts.ts'
 import { type Fields, neighbour, section } from './neighbour.ts'
 
 const alerts = 'C0ALERTS01'
@@ -240,6 +241,19 @@ test('what cannot be pinned is refused as Slack refuses it', async () => {
   expect(await bare.call('pins.add', { channel, timestamp: ts })).toMatchObject({
     error: 'missing_scope',
     needed: 'pins:write',
+  })
+})
+
+test('a message has one table at most, one for a person alone too', async () => {
+  const { call, workspace } = await neighbour()
+  const channel = workspace.channel('alerts').id
+  const [one] = table([[raw()]])
+  expect(await call('chat.postEphemeral', { channel, user: 'U0ANA00001', blocks: [one] })).toMatchObject({
+    ok: true,
+  })
+  expect(await call('chat.postMessage', { channel, blocks: [one, one] })).toMatchObject({
+    error: 'invalid_attachments',
+    response_metadata: { messages: ['[ERROR] only_one_table_allowed'] },
   })
 })
 

@@ -2,18 +2,18 @@
  * `/mon alerts`: what is open, nobody's first, then critical, then the newest; a storm is one row. What a filter does not know is said,
  * and nothing is green that is muted or unknown.
  */
-import type { KnownBlock } from '@slack/types'
 import { globMatcher } from '../../shared/glob.ts'
 import { nearest } from '../../shared/nearest.ts'
 import { day } from '../clock.ts'
 import { isHidden } from '../decide/hidden.ts'
 import { isLeftOut } from '../decide/standing.ts'
-import { context, section, viewOfBlocks } from '../view/blocks.ts'
+import { type Column, context, sections, viewOfBlocks, viewOfTable } from '../view/blocks.ts'
 import { accountMute, doubtOf, lastPollWords } from '../view/board.ts'
+import { briefTrouble, numberWords, serverLink } from '../view/headline.ts'
 import { muteSentence } from '../view/mutes.ts'
-import { rowBlock, rowsOf } from '../view/rows.ts'
-import type { Scene } from '../view/view.ts'
-import { count } from '../view/words.ts'
+import { rowBlock, rowLine, rowsOf } from '../view/rows.ts'
+import type { Scene, View } from '../view/view.ts'
+import { count, date, duration, person } from '../view/words.ts'
 import type { Alert, Severity } from '../world/types.ts'
 import type { Action, Context, Reply } from './action.ts'
 import { serversIn, typed } from './grammar/targets.ts'
@@ -52,27 +52,40 @@ export async function listAlerts(words: string, context: Context): Promise<Reply
       const all = isPast ? known.map((alert) => alerts.get(alert.id) ?? alert) : [...open.values()]
       const isMeant = alertMatcher(filter, scene, person.id)
       const meant = all.filter((alert) => isMeant(alert) && !isLeftOut(scene, alert))
-      return viewOfBlocks(blocksOf(meant, { filter, words: rest, page }, scene))
+      return alertsView(meant, { filter, words: rest, page }, scene)
     },
   }
 }
 
 type Question = { readonly filter: AlertFilter; readonly words: string; readonly page: number }
 
-function blocksOf(meant: readonly Alert[], question: Question, scene: Scene): KnownBlock[] {
+function alertsView(meant: readonly Alert[], question: Question, scene: Scene): View {
   const { filter, words, page } = question
   const account = accountMute(scene)
   const doubts = [account === null ? '' : muteSentence([account], scene), doubtOf(scene) ?? '']
   const isSure = doubts.every((line) => line === '')
   const shown = pageOf(rowsOf(meant, scene), page, onPage)
   const green = isSure && filter.state === 'open' && filter.whose === null ? '🟢 ' : ''
-  return [
-    section([...doubts, titleOf(meant, question, green)].filter((line) => line !== '').join('\n')),
-    ...shown.items.map((row, at) => rowBlock(row, at, scene)),
-    ...pageBlocks(shown, `alerts ${words}`.trim()),
-    ...context([lastPollWords(scene)]),
-  ]
+  const before = [...doubts, titleOf(meant, question, green)]
+  const after = [...pageBlocks(shown, `alerts ${words}`.trim()), ...context([lastPollWords(scene)])]
+  if (filter.state === 'closed') {
+    const closed = shown.items.flatMap((row) => row.alerts)
+    const lineOf = (alert: Alert) => rowLine({ alerts: [alert], list: null }, scene)
+    return viewOfTable(before, closed, lineOf, closedColumns, after)
+  }
+  const rows = shown.items.map((row, at) => rowBlock(row, at, scene))
+  return viewOfBlocks([...sections(before), ...rows, ...after])
 }
+
+/** Nothing can be pressed beside what is closed, and people compare it. */
+const closedColumns: readonly Column<Alert>[] = [
+  ['Server', serverLink],
+  ['Alert', (alert) => briefTrouble(alert).replaceAll('*', '')],
+  ['Closed', ({ closedMs }) => date(closedMs ?? 0)],
+  ['Open for', ({ closedAfterMs }) => (closedAfterMs === null ? '' : duration(closedAfterMs)), 'right'],
+  ['Who', ({ holder }) => (holder === null ? '' : person(holder))],
+  ['No.', numberWords],
+]
 
 /** `green`: what is before it where there are none. */
 function titleOf(meant: readonly Alert[], { filter, words }: Question, green: string): string {

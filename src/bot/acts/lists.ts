@@ -9,7 +9,7 @@ import { nearest } from '../../shared/nearest.ts'
 import { ApiFailure, type ApiMute, type Trigger } from '../api/port.ts'
 import { day } from '../clock.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
-import { button, context, context as contextBlocks, section, sections, viewOfBlocks } from '../view/blocks.ts'
+import { button, context, section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { onCallWords } from '../view/board.ts'
 import { muteGroups, muteRow } from '../view/mutes.ts'
 import type { Scene } from '../view/view.ts'
@@ -118,7 +118,7 @@ export const oncall: Action = {
         onCallWords(now) ?? "I don't know who's on call: no calendar is set up",
         ...next.map((one) => `${person(one.person)} from ${date(one.fromMs)} until ${date(one.untilMs)}`),
       ]),
-      ...contextBlocks([
+      ...context([
         why === null ? '' : "⚠️ The calendar can't be read now",
         shifts.length === 0 ? '' : `Read ${date(atMs)}`,
       ]),

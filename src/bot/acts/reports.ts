@@ -4,16 +4,16 @@ import { day, hour } from '../clock.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { ruleRows } from '../decide/report.ts'
 import { openIn } from '../decide/standing.ts'
-import { actions, context, section, sections } from '../view/blocks.ts'
+import { actions, context, section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { doubtOf, onCallWords, openWords, troublesOf } from '../view/board.ts'
 import { muteGroups, muteSentence } from '../view/mutes.ts'
-import { handoffWords, reportLines, ruleLine } from '../view/notices.ts'
+import { handoffWords, reportView, ruleLine } from '../view/notices.ts'
 import { rowLine, rowsOf, someLines } from '../view/rows.ts'
-import type { Scene } from '../view/view.ts'
+import type { Scene, View } from '../view/view.ts'
 import { count, date } from '../view/words.ts'
 import type { Act, Alert, Mute } from '../world/types.ts'
 import type { Action, Context, Reply } from './action.ts'
-import { commandButton, readSpan, type Span, say } from './queries/answers.ts'
+import { commandButton, readSpan, type Span } from './queries/answers.ts'
 import { wantCsv } from './queries/files.ts'
 import { actsSince, actWords, alertsSince } from './queries/past.ts'
 
@@ -32,7 +32,7 @@ export const handoff: Action = {
   permission: null,
   command: (words, context) =>
     about('handoff', readSpan(words, 'handoff', handoffUsualMs), context, async (alerts, fromMs) =>
-      handoffBlocks(alerts, await actsSince(context, fromMs), fromMs, context.scene()),
+      viewOfBlocks(handoffBlocks(alerts, await actsSince(context, fromMs), fromMs, context.scene())),
     ),
 }
 
@@ -45,8 +45,8 @@ export const report: Action = {
   command: (words, context) =>
     about('report', readSpan(words, 'report', reportUsualMs), context, (alerts, fromMs) => {
       const scene = context.scene()
-      const lines = reportLines(ruleRows(alerts, fromMs, scene.nowMs), fromMs, scene.nowMs)
-      return sections([doubtOf(scene) ?? '', ...lines].filter((line) => line !== ''))
+      const rows = ruleRows(alerts, fromMs, scene.nowMs)
+      return reportView(rows, fromMs, scene.nowMs, doubtOf(scene) ?? '')
     }),
 }
 
@@ -55,12 +55,13 @@ async function about(
   name: 'handoff' | 'report',
   { forMs, isCsv, command }: Span,
   context: Context,
-  blocksOf: (alerts: readonly Alert[], fromMs: number) => KnownBlock[] | Promise<KnownBlock[]>,
+  viewOf: (alerts: readonly Alert[], fromMs: number) => View | Promise<View>,
 ): Promise<Reply> {
   if (isCsv) return wantCsv(`${name}_csv`, forMs, context)
   const fromMs = context.scene().nowMs - forMs
-  const blocks = await blocksOf(await alertsSince(context, fromMs), fromMs)
-  return say([...blocks, ...actions(name, [commandButton('offer_1', 'CSV', `${command} csv`)])])
+  const { text, blocks } = await viewOf(await alertsSince(context, fromMs), fromMs)
+  const csv = actions(name, [commandButton('offer_1', 'CSV', `${command} csv`)])
+  return { kind: 'say', render: () => ({ text, blocks: [...blocks, ...csv] }) }
 }
 
 function handoffBlocks(

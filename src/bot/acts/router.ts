@@ -184,8 +184,9 @@ async function send(parts: RouterParts, request: RequestIn, view: View, untilMs:
 async function sendRead(parts: RouterParts, request: RequestIn, view: View, untilMs: number): Promise<void> {
   const written = () => parts.outside(async () => {})
   const isOnDisk = !isAway(parts) && (await isInTime(parts, written(), untilMs))
-  const doubtful = () => viewOfBlocks(fitted([...sections([awayOfQuestion]), ...view.blocks]))
-  await request.answer({} as Pass, isOnDisk ? view : doubtful())
+  const text = `${awayOfQuestion}\n${view.text}`
+  const blocks = isOnDisk ? [] : fitted([...sections([awayOfQuestion]), ...view.blocks])
+  await request.answer({} as Pass, isOnDisk ? view : { text, blocks })
 }
 
 /** Once that time is over, what is under way is waited for only while the database answers. */

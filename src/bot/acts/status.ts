@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import { minute } from '../clock.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { openIn } from '../decide/standing.ts'
-import { actions, context, section, viewOfBlocks } from '../view/blocks.ts'
+import { actions, context, sections, viewOfBlocks } from '../view/blocks.ts'
 import { lastPollWords, onCallWords, openWords, shutChannels, troublesOf } from '../view/board.ts'
 import { muteGroups } from '../view/mutes.ts'
 import type { Scene } from '../view/view.ts'
@@ -26,18 +26,15 @@ export const status: Action = {
 }
 
 function statusBlocks(scene: Scene): KnownBlock[] {
-  const open = openIn(scene)
   const troubles = troublesOf(scene)
-  const isWell = troubles.length === 0
-  const lines = [
-    ...troubles,
-    openWords(open, scene, isWell),
-    ...remediesOf(scene),
-    mutedWords(scene),
-    onCallWords(scene) ?? '',
-  ]
   return [
-    section(lines.filter((line) => line !== '').join('\n')),
+    ...sections([
+      ...troubles,
+      openWords(openIn(scene), scene, troubles.length === 0),
+      ...remediesOf(scene),
+      mutedWords(scene),
+      onCallWords(scene) ?? '',
+    ]),
     ...context([
       behindWords(scene),
       scene.replicaName === '' ? '' : `${escaped(scene.replicaName, 60)} leads`,

@@ -8,14 +8,16 @@ import type {
   KnownBlock,
   PlainTextElement,
   PlainTextOption,
+  RichTextSection,
   StaticSelect,
+  TableBlock,
 } from '@slack/types'
 import { z } from 'zod'
 import { hidingMutes } from '../decide/hidden.ts'
 import type { Alert, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import type { Scene, View } from './view.ts'
-import { cut, escaped, plain } from './words.ts'
+import { cut, escaped, plain, unescaped } from './words.ts'
 
 const sectionCharsMax = 2_900
 const textCharsMax = 3_900
@@ -52,10 +54,10 @@ export function image(file: string, alt: string): KnownBlock {
   return { type: 'image', slack_file: { id: file }, alt_text: plain(alt, altCharsMax) || 'A chart' }
 }
 
-/** Lines in as few sections as they need. */
+/** Lines in as few sections as they need; empty ones are left out. */
 export function sections(lines: readonly string[]): KnownBlock[] {
   const texts: string[] = []
-  for (const line of lines) {
+  for (const line of lines.filter((one) => one !== '')) {
     const last = texts.at(-1)
     if (last === undefined || last.length + line.length + 1 > sectionCharsMax) texts.push(line)
     else texts[texts.length - 1] = `${last}\n${line}`
@@ -137,6 +139,44 @@ export function viewOfBlocks(blocks: readonly KnownBlock[]): View {
     return block.type === 'context' ? block.elements.map((one) => ('text' in one ? one.text : '')) : []
   })
   return { text: cut(texts.filter((text) => text !== '').join('\n'), textCharsMax), blocks }
+}
+
+/** Its head, what it says of each row, and where: in our own mrkdwn. */
+export type Column<T> = readonly [head: string, words: (row: T) => string, align?: 'right']
+type Cell = TableBlock['rows'][number][number]
+
+/** `rows` as a table, of which the text has a line each. Slack takes 99, with 10,000 characters in all. */
+export function viewOfTable<T>(
+  before: readonly string[],
+  rows: readonly T[],
+  lineOf: (row: T) => string,
+  columns: readonly Column<T>[],
+  after: readonly KnownBlock[],
+): View {
+  const { text } = viewOfBlocks([...sections([...before, ...rows.map(lineOf)]), ...after])
+  const table: TableBlock = {
+    type: 'table',
+    column_settings: columns.map(([, , align]) => (align === undefined ? { is_wrapped: true } : { align })),
+    rows: [
+      columns.map(([head]) => cell(head)),
+      ...rows.map((row) => columns.map(([, words]) => cell(words(row)))),
+    ],
+  }
+  return { text, blocks: [...sections(before), ...(rows.length === 0 ? [] : [table]), ...after] }
+}
+
+/** A date, a mention or a link alone, else words. None of it is escaped in a cell. */
+function cell(mrkdwn: string): Cell {
+  const [, timestamp, format = '', fallback = '', user_id, url, text = ''] =
+    /^<(?:!date\^(\d+)\^([^|]+)\|([^>]+)|@(\w+)|([^|>]+)\|([^>]+))>$/.exec(mrkdwn) ?? []
+  if (timestamp !== undefined) return rich({ type: 'date', timestamp: Number(timestamp), format, fallback })
+  if (user_id !== undefined) return rich({ type: 'user', user_id })
+  if (url !== undefined) return rich({ type: 'link', url, text: unescaped(text) })
+  return { type: 'raw_text', text: unescaped(mrkdwn) || '–' }
+}
+
+function rich(element: RichTextSection['elements'][number]): Cell {
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [element] }] }
 }
 
 const blocksMax = 50

@@ -35,13 +35,11 @@ export function boardBlocks(post: Post, scene: Scene): KnownBlock[] {
   return [
     section([...troubles, openWords(here, scene, isWell, where)].join('\n')),
     ...sections(someLines(rowsOf(here, scene), rowLine, { max: rowsMax, command: 'alerts', scene })),
-    ...sections(
-      [
-        ...someLines(running, muteSentence, { max: mutesMax, command: 'mutes', scene }),
-        ...someLines(planned, muteSentence, { max: plansMax, command: 'mutes', scene }),
-        onCallWords(scene) ?? '',
-      ].filter((line) => line !== ''),
-    ),
+    ...sections([
+      ...someLines(running, muteSentence, { max: mutesMax, command: 'mutes', scene }),
+      ...someLines(planned, muteSentence, { max: plansMax, command: 'mutes', scene }),
+      onCallWords(scene) ?? '',
+    ]),
     ...context([lastPollWords(scene), elsewhere > 0 ? `${number(elsewhere)} open in other channels` : '']),
   ]
 }

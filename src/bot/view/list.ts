@@ -53,17 +53,13 @@ export function listBlocks(post: Post, scene: Scene): KnownBlock[] {
   const calls = post.mention === null ? '' : ` · ${post.mention}`
   const isQuiet = post.data.isFirst === true
   return [
-    section(
-      [
-        groupHeadline(tally.open),
-        kindsWords(tally.open),
-        `${whoseWords(tally)}${calls}`,
-        isQuiet ? 'Open already when monbot started: nobody is called about them' : '',
-        ...mutedLines(tally, scene),
-      ]
-        .filter((line) => line !== '')
-        .join('\n'),
-    ),
+    ...sections([
+      groupHeadline(tally.open),
+      kindsWords(tally.open),
+      `${whoseWords(tally)}${calls}`,
+      isQuiet ? 'Open already when monbot started: nobody is called about them' : '',
+      ...mutedLines(tally, scene),
+    ]),
     ...context([
       ...markerWords(Math.min(...alerts.map(({ startedMs }) => startedMs)), scene.world),
       ...sharedLinks(tally.open, scene),
@@ -74,13 +70,7 @@ export function listBlocks(post: Post, scene: Scene): KnownBlock[] {
 }
 
 function closedBlocks(alerts: readonly Alert[], { closed }: Tally): KnownBlock[] {
-  const kinds = kindsWords(alerts)
-  const lines = [
-    groupHeadline(alerts, '🟢'),
-    ...(kinds === '' ? [] : [kinds]),
-    allClosedWords(closed, duration),
-  ]
-  return [section(lines.join('\n'))]
+  return sections([groupHeadline(alerts, '🟢'), kindsWords(alerts), allClosedWords(closed, duration)])
 }
 
 function mutedLines({ mutes }: Tally, scene: Scene): string[] {

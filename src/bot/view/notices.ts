@@ -3,43 +3,56 @@ import type { KnownBlock } from '@slack/types'
 import { day } from '../clock.ts'
 import { numbersOf, type RuleRow, reportFromMs, ruleRows } from '../decide/report.ts'
 import type { Alert, Post } from '../world/types.ts'
-import { section, sections } from './blocks.ts'
-import type { Scene } from './view.ts'
+import { type Column, section, sections, viewOfBlocks, viewOfTable } from './blocks.ts'
+import type { Scene, View } from './view.ts'
 import { count, date, duration, escaped, joined, listed, number, people, person, subjectOf } from './words.ts'
 
 const rulesMax = 10
 const serversNamed = 4
 const handoffMaxMs = 7 * day
 
-export function reportBlocks(post: Post, { world, policy }: Scene): KnownBlock[] {
+export function reportOf(post: Post, { world, policy }: Scene): View {
   const { atMs = post.createdMs } = post.data
   const fromMs = reportFromMs(policy, atMs)
   const rows = ruleRows([...world.alerts.values()], fromMs, atMs)
-  return sections(reportLines(rows, fromMs, atMs))
+  return reportView(rows, fromMs, atMs)
 }
 
-/** `📊 *42 alerts opened* …, by 7 rules`, and a line for each of the noisiest. */
-export function reportLines(rows: readonly RuleRow[], fromMs: number, untilMs: number): string[] {
+/** `📊 *42 alerts opened* …, by 7 rules`, and a row for each of the noisiest. */
+export function reportView(rows: readonly RuleRow[], fromMs: number, untilMs: number, doubt = ''): View {
   const alerts = rows.reduce((sum, row) => sum + row.alerts, 0)
   const span = `${date(fromMs)} – ${date(untilMs)}`
-  if (alerts === 0) return [`📊 *No alerts opened* ${span}`]
+  if (alerts === 0) return viewOfBlocks(sections([doubt, `📊 *No alerts opened* ${span}`]))
+  const title = `📊 *${count(alerts, 'alert')} opened* ${span}, by ${count(rows.length, 'rule')}`
   const rest = rows.length - rulesMax
-  return [
-    `📊 *${count(alerts, 'alert')} opened* ${span}, by ${count(rows.length, 'rule')}`,
-    ...rows.slice(0, rulesMax).map(ruleLine),
-    ...(rest > 0 ? [`and ${count(rest, 'more rule')}`] : []),
-    'Too noisy? Raise the limit or ignore it in the policy file',
-  ]
+  const more = rest > 0 ? `and ${count(rest, 'more rule')}` : ''
+  const after = sections([more, 'Too noisy? Raise the limit or ignore it in the policy file'])
+  return viewOfTable([doubt, title], rows.slice(0, rulesMax), ruleLine, ruleColumns, after)
+}
+
+const ruleColumns: readonly Column<RuleRow>[] = [
+  ['Rule', ruleName],
+  ['Alerts', ({ alerts }) => number(alerts), 'right'],
+  ['Critical', ({ critical }) => (critical === 0 ? '' : number(critical)), 'right'],
+  ['Typically open', ({ medianMs }) => (medianMs === null ? '' : duration(medianMs)), 'right'],
+  ['Servers', whereWords],
+]
+
+function ruleName({ example }: RuleRow): string {
+  return escaped(example.metric === null ? example.plugin : subjectOf(example), 80)
+}
+
+function whereWords({ servers }: RuleRow): string {
+  const names = servers.map((server) => escaped(server, 40))
+  return names.length > serversNamed ? count(names.length, 'server') : listed(names)
 }
 
 /** `*CPU busy*: 12 alerts on vm and web-2, 2 critical, typically open 16 s`. */
-export function ruleLine({ example, alerts, servers, critical, medianMs }: RuleRow): string {
-  const name = example.metric === null ? example.plugin : subjectOf(example)
-  const names = servers.map((server) => escaped(server, 40))
-  const where = names.length > serversNamed ? count(names.length, 'server') : listed(names)
+export function ruleLine(row: RuleRow): string {
+  const { alerts, critical, medianMs } = row
   const bad = critical === 0 ? '' : `, ${number(critical)} critical`
   const open = medianMs === null ? '' : `, typically open ${duration(medianMs)}`
-  return `• *${escaped(name, 80)}*: ${count(alerts, 'alert')} on ${where}${bad}${open}`
+  return `• *${ruleName(row)}*: ${count(alerts, 'alert')} on ${whereWords(row)}${bad}${open}`
 }
 
 export function shiftBlocks(post: Post, { world, policy }: Scene): KnownBlock[] {

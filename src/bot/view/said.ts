@@ -4,7 +4,7 @@ import { isInForce } from '../decide/hidden.ts'
 import type { Act, ActKind, Alert, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { alertsOn, holderButtons, permalink } from './alert.ts'
-import { actions, button, listValue, section, valueFor, viewOfBlocks } from './blocks.ts'
+import { actions, button, listValue, section, sections, valueFor, viewOfBlocks } from './blocks.ts'
 import { closedHeadline, openHeadline } from './headline.ts'
 import { groupHeadline, groupWords, onServers, tallyOf } from './list.ts'
 import { muteButtons, muteLines, mutesOfAct, namesOf } from './mutes.ts'
@@ -122,15 +122,9 @@ export function pagedWords(id: string, { world }: Scene): View {
   }
   const end = answeredBy === undefined ? doubts[act.outcome] : `👀 ${person(answeredBy)} is on it`
   const whom = act.data.to === undefined ? 'whoever is on call' : person(act.data.to)
-  const lines = [actSentence({ ...act, outcome: 'done' }, whom), end].filter((line) => line !== '')
-  const yes = button({
-    id: 'acknowledge_page',
-    label: 'Acknowledge',
-    style: 'primary',
-    value: { act: id },
-  })
+  const yes = button({ id: 'acknowledge_page', label: 'Acknowledge', style: 'primary', value: { act: id } })
   return viewOfBlocks([
-    section(lines.join('\n')),
+    ...sections([actSentence({ ...act, outcome: 'done' }, whom), end]),
     ...(answeredBy === undefined ? actions('paged', [yes]) : []),
   ])
 }

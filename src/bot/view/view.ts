@@ -9,15 +9,16 @@ import { digest, fitted, image, section, viewOfBlocks, withBlockIds } from './bl
 import { boardBlocks } from './board.ts'
 import { altWords } from './headline.ts'
 import { linesBlocks, listBlocks } from './list.ts'
-import { outageBlocks, reportBlocks, shiftBlocks } from './notices.ts'
+import { outageBlocks, reportOf, shiftBlocks } from './notices.ts'
 import { aloudBlocks, dmBlocks, forgottenBlocks, remindBlocks, saidBlocks } from './said.ts'
 import { escaped } from './words.ts'
 
 export function viewOf(post: Post, scene: Scene): View {
-  const blocks = fitted(blocksOf(post, scene))
-  const view = viewOfBlocks(withBlockIds(blocks))
-  // A board stands for weeks, and a report is about weeks: their times need their days.
-  return post.kind === 'board' || post.kind === 'report' ? view : withPlainTimes(view, post.createdMs)
+  const { kind } = post
+  if (kind === 'report') return reportOf(post, scene)
+  const view = viewOfBlocks(withBlockIds(fitted(makers[kind](post, scene))))
+  // A board stands for weeks: its times need their days.
+  return kind === 'board' ? view : withPlainTimes(view, post.createdMs)
 }
 
 /** Equal views have equal hashes, over restarts too. */
@@ -25,7 +26,8 @@ export function viewHash({ text, blocks }: View): string {
   return digest(JSON.stringify([text, blocks]), 20)
 }
 
-const makers: Readonly<Record<Post['kind'], (post: Post, scene: Scene) => KnownBlock[]>> = {
+type Kind = Exclude<Post['kind'], 'report'>
+const makers: Readonly<Record<Kind, (post: Post, scene: Scene) => KnownBlock[]>> = {
   alert: alertBlocks,
   list: listBlocks,
   lines: linesBlocks,
@@ -37,14 +39,9 @@ const makers: Readonly<Record<Post['kind'], (post: Post, scene: Scene) => KnownB
   outage: outageBlocks,
   board: boardBlocks,
   shift: shiftBlocks,
-  report: reportBlocks,
   dm: dmBlocks,
   hello: helloBlocks,
   chart: chartBlocks,
-}
-
-function blocksOf(post: Post, scene: Scene): KnownBlock[] {
-  return makers[post.kind](post, scene)
 }
 
 function helloBlocks(post: Post, { policy, defaultChannel }: Scene): KnownBlock[] {

@@ -46,6 +46,11 @@ export function escaped(text: string, charsMax = charsMaxUsual): string {
     .replace(/[&<>*~`]/g, (char) => harmless.get(char) ?? char)
 }
 
+/** For where Slack reads no mrkdwn. */
+export function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+}
+
 /** Our own mrkdwn, shortened: never inside a character, an entity, a link or a date. */
 export function cut(mrkdwn: string, charsMax: number): string {
   if (mrkdwn.length <= charsMax) return mrkdwn

@@ -1,5 +1,5 @@
 /** Reads and checks a message's content as Slack does: text, blocks and their pictures, metadata. */
-import { type BlockFault, blocksTextLength, checkBlocks } from '../blocks/check.ts'
+import { type BlockFault, checkBlocks, textLength } from '../blocks/check.ts'
 import { type Fields, isFields } from '../state/fields.ts'
 import { kindOf } from '../state/files.ts'
 import type { Metadata } from '../state/messages.ts'
@@ -50,7 +50,9 @@ function readBlocks(state: State, args: Args): readonly Fields[] | undefined {
   if (blocks === undefined) return undefined
   if (!Array.isArray(blocks)) return refuse('invalid_blocks_format')
   refuseBlocks(checkBlocks(blocks))
-  if (blocksTextLength(blocks) > blocksTextMax) refuse('msg_blocks_too_long')
+  if (textLength(blocks) > blocksTextMax) refuse('msg_blocks_too_long')
+  if (blocks.filter(({ type }) => type === 'table').length > 1)
+    refuse('invalid_attachments', { response_metadata: { messages: ['[ERROR] only_one_table_allowed'] } })
   refuseBlocks(checkPictures(state, blocks))
   return tidyBlocks(blocks.filter(isFields), state.ids.blockId)
 }

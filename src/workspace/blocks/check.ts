@@ -17,67 +17,77 @@ import {
   pictureKeys,
   plainText,
   selects,
+  shape,
   text,
   typing,
+  upTo,
 } from './parts.ts'
 
 export type BlockFault = { readonly message: string; readonly pointer: string }
 
-const blockKeys = { type: z.string(), block_id: id.optional() }
+const blockKeys = { block_id: id.optional() }
 const toPress = kinds({ ...buttons, static_select: selects.static_select })
 
 const everywhere = {
-  section: z
-    .strictObject({ ...blockKeys, text: anyText(3_000).optional(), accessory: toPress.optional() })
-    .superRefine(({ text }, { addIssue }) => {
-      const message = 'must define either `text` or `fields`'
-      if (text === undefined) addIssue({ code: 'custom', path: ['type'], message })
-    }),
-  context: z.strictObject({
-    ...blockKeys,
-    elements: z
-      .array(kinds({ mrkdwn: mrkdwn(3_000) }))
-      .min(1)
-      .max(10),
-  }),
-  actions: z.strictObject({ ...blockKeys, elements: z.array(toPress).min(1).max(25) }),
-  image: z.strictObject({ ...blockKeys, ...pictureKeys }),
+  section: shape({ ...blockKeys, text: anyText(3_000), accessory: toPress.optional() }),
+  context: shape({ ...blockKeys, elements: upTo(10, kinds({ mrkdwn: mrkdwn(3_000) })) }),
+  actions: shape({ ...blockKeys, elements: upTo(25, toPress) }),
+  image: shape({ ...blockKeys, ...pictureKeys }),
 }
-const input = z.strictObject({
+const input = shape({
   ...blockKeys,
   label: plainText(2_000),
   element: kinds({ ...selects, ...typing }),
   hint: plainText(2_000).optional(),
   optional: z.boolean().optional(),
 })
+const some = text({ min: 1 })
+const inCell = kinds({
+  link: shape({ url: some, text: some }),
+  user: shape({ user_id: some }),
+  date: shape({ timestamp: z.int(), format: some, fallback: some }),
+})
+const cell = kinds({
+  raw_text: shape({ text: some }),
+  rich_text: shape({ elements: z.array(kinds({ rich_text_section: shape({ elements: z.array(inCell) }) })) }),
+})
+const column = z.strictObject({
+  align: z.enum(['left', 'center', 'right']).optional(),
+  is_wrapped: z.boolean().optional(),
+})
+const table = shape({
+  ...blockKeys,
+  rows: upTo(100, upTo(20, cell)),
+  column_settings: z.array(column).max(20).optional(),
+}).superRefine(({ rows }, { addIssue }) => {
+  const message = 'must be less than 10001 characters in all cells' // (ours)
+  if (textLength(rows) > 10_000) addIssue({ code: 'custom', path: ['rows'], message })
+})
 const blocksOf = {
-  message: z.array(kinds(everywhere)).max(50),
+  message: z.array(kinds({ ...everywhere, table })).max(50),
   view: z.array(kinds({ ...everywhere, input })).max(100),
 }
 
 const viewKeys = {
-  type: z.string(),
   blocks: blocksOf.view,
   callback_id: id.optional(),
   private_metadata: text({ max: 3_000 }).optional(),
 }
 const anyView = kinds({
-  home: z.strictObject(viewKeys),
-  modal: z
-    .strictObject({
-      ...viewKeys,
-      title: plainText(24),
-      submit: plainText(24).optional(),
-      close: plainText(24).optional(),
-    })
-    .superRefine(({ blocks, submit }, { addIssue }) => {
-      const first = blocks.findIndex(({ type }) => type === 'input')
-      if (submit !== undefined || first < 0) return
-      // Slack points to a key `input` that the block does not have.
-      const path = ['blocks', first, 'input']
-      const message = 'must define `submit` to use an `input` block in modals'
-      addIssue({ code: 'custom', path, message })
-    }),
+  home: shape(viewKeys),
+  modal: shape({
+    ...viewKeys,
+    title: plainText(24),
+    submit: plainText(24).optional(),
+    close: plainText(24).optional(),
+  }).superRefine(({ blocks, submit }, { addIssue }) => {
+    const first = blocks.findIndex(({ type }) => type === 'input')
+    if (submit !== undefined || first < 0) return
+    // Slack points to a key `input` that the block does not have.
+    const path = ['blocks', first, 'input']
+    const message = 'must define `submit` to use an `input` block in modals'
+    addIssue({ code: 'custom', path, message })
+  }),
 })
 
 /** What is wrong with the blocks of a message, first fault first. Ids are compared once each block is well formed. */
@@ -128,20 +138,12 @@ function repeated(key: string, among: readonly Placed[]): readonly Fault[] {
   })
 }
 
-const spoken = new Set(['text', 'title', 'label', 'caption', 'alt_text', 'description', 'name'])
-
-/** What people read of all blocks together, in code points. Slack refuses near 13,200 (undocumented; bolt-js #2509). */
-export function blocksTextLength(blocks: readonly unknown[]): number {
-  // A stack of its own, because JSON may be nested deeper than calls may.
-  const waiting: unknown[] = [...blocks]
+/** What people read of well-formed blocks together, in code points. */
+export function textLength(blocks: readonly unknown[]): number {
   let chars = 0
-  while (waiting.length > 0) {
-    const value = waiting.pop()
-    if (typeof value !== 'object' || value === null) continue
-    for (const [key, entry] of Object.entries(value)) {
-      if (typeof entry !== 'string') waiting.push(entry)
-      else if (spoken.has(key)) chars += charsIn(entry)
-    }
-  }
+  JSON.stringify(blocks, (key, value) => {
+    if (typeof value === 'string' && (key === 'text' || key === 'alt_text')) chars += charsIn(value)
+    return value
+  })
   return chars
 }

@@ -74,34 +74,15 @@ export function kinds(schemas: Readonly<Record<string, z.ZodType>>) {
 export const id = text({ max: 255 })
 const flag = z.boolean()
 
-const plain = (max: number) =>
-  z.strictObject({ type: z.string(), text: text({ min: 1, max }), emoji: flag.optional() })
-export const mrkdwn = (max: number) =>
-  z.strictObject({ type: z.string(), text: text({ min: 1, max }), verbatim: flag.optional() })
+export const shape = <Keys extends z.ZodRawShape>(keys: Keys) => z.strictObject({ type: z.string(), ...keys })
+export const upTo = <Item extends z.ZodType>(max: number, item: Item) => z.array(item).min(1).max(max)
+
+const plain = (max: number) => shape({ text: text({ min: 1, max }), emoji: flag.optional() })
+export const mrkdwn = (max: number) => shape({ text: text({ min: 1, max }), verbatim: flag.optional() })
 
 export const plainText = (max: number) => kinds({ plain_text: plain(max) })
 
-/** plain_text or mrkdwn. As on Slack, what is wrong inside is named twice: for the union, then for the place. */
-export function anyText(max: number) {
-  const either = kinds({ plain_text: plain(max), mrkdwn: mrkdwn(max) })
-  return z.unknown().superRefine((value, { addIssue }) => {
-    const faults = faultsIn(either, value)
-    if (faults.length > 0) addIssue('failed to match all allowed schemas')
-    for (const { path, message } of faults) addIssue({ code: 'custom', path: [...path], message })
-  })
-}
-
-type Between = (value: Fields, context: z.core.$RefinementCtx) => void
-
-const exactlyOne =
-  (...keys: readonly string[]): Between =>
-  (value, { addIssue }) => {
-    const given = keys.filter((key) => value[key] !== undefined)
-    if (given.length === 0) addIssue(`must define either ${quoted(keys)}`)
-    if (given.length > 1) addIssue(`must define only one of ${quoted(keys)}`) // (ours)
-  }
-
-const quoted = (keys: readonly string[]): string => keys.map((key) => `\`${key}\``).join(' or ')
+export const anyText = (max: number) => kinds({ plain_text: plain(max), mrkdwn: mrkdwn(max) })
 
 /** An uploaded file; whether it can be shown is looked at elsewhere. An empty `alt_text` is refused. [?] */
 export const pictureKeys = {
@@ -112,7 +93,7 @@ export const pictureKeys = {
 }
 
 const option = z.strictObject({ text: plainText(75), value: text({ max: 150 }) })
-const options = z.array(option).min(1).max(100)
+const options = upTo(100, option)
 
 const confirm = z.strictObject({
   title: plainText(100),
@@ -122,7 +103,7 @@ const confirm = z.strictObject({
   style: z.enum(['primary', 'danger']).optional(),
 })
 
-const elementKeys = { type: z.string(), action_id: id.optional(), confirm: confirm.optional() }
+const elementKeys = { action_id: id.optional(), confirm: confirm.optional() }
 const hintedKeys = { ...elementKeys, placeholder: plainText(150).optional() }
 
 export function offeredBy({ options: offered, option_groups: groups }: Fields): Fields[] {
@@ -131,32 +112,25 @@ export function offeredBy({ options: offered, option_groups: groups }: Fields): 
   )
 }
 
-const initialIsOffered: Between = (value, { addIssue }) => {
-  const { initial_option: chosen } = value
-  if (chosen === undefined || offeredBy(value).some((one) => isDeepStrictEqual(one, chosen))) return
-  const message = 'must match one of the provided options exactly' // (ours)
-  addIssue({ code: 'custom', path: ['initial_option'], message })
-}
-
 export const selects = {
-  static_select: z
-    .strictObject({
-      ...hintedKeys,
-      options: options.optional(),
-      option_groups: z
-        .array(z.strictObject({ label: plainText(75), options }))
-        .min(1)
-        .max(100)
-        .optional(),
-      initial_option: option.optional(),
-    })
-    .superRefine(exactlyOne('options', 'option_groups'))
-    .superRefine(initialIsOffered),
-  users_select: z.strictObject(hintedKeys),
+  static_select: shape({
+    ...hintedKeys,
+    options: options.optional(),
+    option_groups: upTo(100, z.strictObject({ label: plainText(75), options })).optional(),
+    initial_option: option.optional(),
+  }).superRefine((value, { addIssue }) => {
+    const { options, option_groups: groups, initial_option: chosen } = value
+    if ((options === undefined) === (groups === undefined))
+      addIssue('must define either `options` or `option_groups`')
+    if (chosen === undefined || offeredBy(value).some((one) => isDeepStrictEqual(one, chosen))) return
+    const message = 'must match one of the provided options exactly' // (ours)
+    addIssue({ code: 'custom', path: ['initial_option'], message })
+  }),
+  users_select: shape(hintedKeys),
 }
 
 export const buttons = {
-  button: z.strictObject({
+  button: shape({
     ...elementKeys,
     text: plainText(75),
     value: text({ max: 2_000 }).optional(),
@@ -165,7 +139,7 @@ export const buttons = {
 }
 
 export const typing = {
-  plain_text_input: z.strictObject({
+  plain_text_input: shape({
     ...hintedKeys,
     multiline: flag.optional(),
     max_length: z.int().min(1).max(3_000).optional(),

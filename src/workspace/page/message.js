@@ -85,7 +85,7 @@ function Body({ store, channelId, inThread, message }) {
     }
     ${message.attachments?.map(
       ({ color, title, title_link: link, text }) =>
-        html`<div class="attachment" data-color=${color}><${Mrkdwn} text=${`*<${link}|${title}>*\n${text}`} context=${context} /></div>`,
+        html`<div class="attachment" style=${{ borderColor: `var(--${color}, var(--line-strong))` }}><${Mrkdwn} text=${`*<${link}|${title}>*\n${text}`} context=${context} /></div>`,
     )}
     ${files.map(
       ({ id, name, size }) => html`

@@ -1,8 +1,10 @@
 /** `/mon alerts`: what is listed for what people type, and what is never green. */
 import { describe, expect, test } from 'vitest'
+import { Refusal } from '../../../src/bot/acts/action.ts'
 import { alerts } from '../../../src/bot/acts/alerts.ts'
 import { minute } from '../../../src/bot/clock.ts'
 import type { World } from '../../../src/bot/world/world.ts'
+import { cellsOf } from '../view/seen.ts'
 import {
   alert,
   answerTo,
@@ -68,6 +70,29 @@ describe('which, and in which order', () => {
   ])('%s', async (words, wanted, _why) => {
     expect((await ask(words, fleet())).numbers).toBe(wanted)
   })
+})
+
+test('closed alerts are a table, in which nothing is markup but what we made', async () => {
+  const startedMs = nowMs - 24 * minute
+  const end = { closedMs: nowMs, closedAfterMs: 24 * minute, closedBy: 'end', url: 'https://m.example/a?b&c' }
+  const known = closed('106', 0, { startedMs, ...end, server: '<!channel> & co', holder: 'U2' })
+  const unknown = closed('107', 0, { title: '*up* <@U3>', metric: null, value: null, closedAfterMs: null })
+  const scene = sceneOf(worldOf({ alerts: [known, unknown] }))
+  const reply = await answerTo(alerts, 'closed', contextOf(scene))
+  const view = reply instanceof Refusal || reply.kind !== 'say' ? null : reply.render(scene)
+  const date = { type: 'date', format: '{date_short_pretty} {time}' }
+  expect(view === null ? [] : cellsOf(view)).toMatchObject([
+    ['Server', 'Alert', 'Closed', 'Open for', 'Who', 'No.'],
+    [
+      { type: 'link', url: end.url, text: '<!channel> & co' },
+      'CPU busy 97%',
+      { ...date, timestamp: nowMs / 1000, fallback: '2026-11-21 12:00 UTC' },
+      '24 min',
+      { type: 'user', user_id: 'U2' },
+      '#106',
+    ],
+    ['web-2', 'CPU: \u2217up\u2217 <@U3>', date, '–', '–', '#107'],
+  ])
 })
 
 describe('what nothing here answers to is said, with what may have been meant', () => {

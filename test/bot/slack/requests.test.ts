@@ -6,6 +6,7 @@ import { silentLog } from '../../../src/bot/log.ts'
 import { openApp } from '../../../src/bot/slack/app.ts'
 import { openDirectory } from '../../../src/bot/slack/directory.ts'
 import { openSockets } from '../../../src/bot/slack/lines.ts'
+import { viewOfTable } from '../../../src/bot/view/blocks.ts'
 import { LostLead } from '../../../src/bot/world/store.ts'
 import { World } from '../../../src/bot/world/world.ts'
 import type { WorkspaceOptions } from '../../support/slack.ts'
@@ -123,13 +124,20 @@ test('an answer whose response_url fails comes as an ephemeral message', async (
   expect(workspace.ephemerals('ana')).toMatchObject([{ text: '2 open' }])
 })
 
-test('an answer whose blocks Slack refuses comes as text', async () => {
+test('where Slack refuses tables, an answer comes as its text', async () => {
   const { workspace } = await openBot(({ answer }) =>
-    answer(pass, { text: 'all of it', blocks: [section('')] }),
+    answer(
+      pass,
+      viewOfTable(['*1 server*'], ['web-1'], (name) => `• ${name}`, [['Server', (name) => name]], []),
+    ),
   )
+  await workspace.acts.fault({ method: 'response_url', effect: { kind: 'status', status: 404 } })
+  const effect = { kind: 'error', error: 'invalid_blocks' } as const
+  await workspace.acts.fault({ method: 'chat.postEphemeral', effect })
   await workspace.acts.command({ user: 'ana', channel: alerts, command: '/mon', text: 'alerts' })
   await until('the answer', () => workspace.ephemerals('ana').length > 0)
-  expect(workspace.ephemerals('ana')).toMatchObject([{ text: 'all of it' }])
+  expect(workspace.ephemerals('ana')).toMatchObject([{ text: '*1 server*\n• web-1' }])
+  expect(workspace.ephemerals('ana')[0]).not.toHaveProperty('blocks')
 })
 
 test('a press is told with its value or option, and the message it was pressed on', async () => {

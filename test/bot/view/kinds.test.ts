@@ -5,7 +5,7 @@ import { muteForm, serversForm } from '../../../src/bot/view/forms.ts'
 import { viewHash, viewOf } from '../../../src/bot/view/view.ts'
 import { checkBlocks } from '../../../src/workspace/blocks/check.ts'
 import { alertOf, postOf } from '../worlds/builders.ts'
-import { at, nowMs, pressable, sceneOf, seen, shownPost } from './seen.ts'
+import { at, cellsOf, nowMs, pressable, sceneOf, seen, shownPost } from './seen.ts'
 
 const route = { match: {}, channel: 'C1', mention: null }
 
@@ -60,7 +60,13 @@ test('a report names the noisiest rules first', () => {
   })
   const report = postOf({ id: 'report:1:C0', kind: 'report', createdMs: nowMs, data: { atMs: at('01:00') } })
   const policy = { report: { days: [1], atMinutes: 60, channel: 'C0' } }
-  expect(seen(report, { alerts: [disk, cpu('web-2', 16_000), cpu('vm', 20_000)], policy })).toBe(
+  const records = { alerts: [disk, cpu('web-2', 16_000), cpu('vm', 20_000)], policy }
+  expect(cellsOf(viewOf(report, sceneOf(records)))).toEqual([
+    ['Rule', 'Alerts', 'Critical', 'Typically open', 'Servers'],
+    ['CPU busy', '2', '–', '16 s', 'vm and web-2'],
+    ['Disk / used', '1', '1', '–', 'web-1'],
+  ])
+  expect(seen(report, records)).toBe(
     [
       '📊 *3 alerts opened* 11-16 01:00 – 11-23 01:00, by 2 rules',
       '• *CPU busy*: 2 alerts on vm and web-2, typically open 16 s',

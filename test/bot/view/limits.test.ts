@@ -1,11 +1,15 @@
 /** Whatever the records hold, Slack takes the message, and it mentions nobody whom the policy does not name. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { listAlerts } from '../../../src/bot/acts/alerts.ts'
+import { ruleRows } from '../../../src/bot/decide/report.ts'
 import { homeView } from '../../../src/bot/view/board.ts'
 import * as forms from '../../../src/bot/view/forms.ts'
-import { viewHash, viewOf } from '../../../src/bot/view/view.ts'
+import { reportView } from '../../../src/bot/view/notices.ts'
+import { type View, viewHash, viewOf } from '../../../src/bot/view/view.ts'
 import type { Alert, Post, PostKind } from '../../../src/bot/world/types.ts'
-import { blocksTextLength, checkBlocks, checkView } from '../../../src/workspace/blocks/check.ts'
+import { checkBlocks, checkView, textLength } from '../../../src/workspace/blocks/check.ts'
+import { contextOf } from '../acts/records.ts'
 import { actOf, alertOf, muteOf, postOf } from '../worlds/builders.ts'
 import { nowMs, sceneOf } from './seen.ts'
 
@@ -154,8 +158,7 @@ function sceneAndPosts({ alerts: given, mutes: muted, act, isMany }: Given) {
   }
 }
 
-function faultsOf(post: Post, scene: ReturnType<typeof sceneOf>): unknown[] {
-  const view = viewOf(post, scene)
+function faultsOf(view: View): unknown[] {
   const mrkdwn = [view.text]
   JSON.stringify(view.blocks, (_, value) => {
     if (value?.type === 'mrkdwn') mrkdwn.push(value.text)
@@ -169,9 +172,14 @@ function faultsOf(post: Post, scene: ReturnType<typeof sceneOf>): unknown[] {
     ...entities,
     ...(view.text.length > 4_000 || view.text.trim() === '' ? [`text of ${view.text.length}`] : []),
     ...(view.blocks.length > 50 ? [`${view.blocks.length} blocks`] : []),
-    ...(blocksTextLength(view.blocks) > 12_000 ? [`${blocksTextLength(view.blocks)} characters`] : []),
-    ...(viewHash(viewOf(post, scene)) === viewHash(view) ? [] : ['another view of the same world']),
+    ...(textLength(view.blocks) > 12_000 ? [`${textLength(view.blocks)} characters`] : []),
   ]
+}
+
+function faultsOfPost(post: Post, scene: ReturnType<typeof sceneOf>): unknown[] {
+  const view = viewOf(post, scene)
+  const isSame = viewHash(viewOf(post, scene)) === viewHash(view)
+  return [...faultsOf(view), ...(isSame ? [] : ['another view of the same world'])]
 }
 
 describe('every message that any records make', () => {
@@ -179,13 +187,33 @@ describe('every message that any records make', () => {
     fc.assert(
       fc.property(worldArb, (given) => {
         const { scene, posts } = sceneAndPosts(given)
-        for (const post of posts) expect([post.kind, ...faultsOf(post, scene)]).toEqual([post.kind])
+        for (const post of posts) expect([post.kind, ...faultsOfPost(post, scene)]).toEqual([post.kind])
         const home = homeView('UBEN', scene)
         expect(checkView(home)).toEqual([])
         expect(JSON.stringify(home).length).toBeLessThan(250_000)
       }),
       { seed, numRuns: 40 },
     )
+  })
+
+  test('so are the tables', async () => {
+    const property = fc.asyncProperty(worldArb, async (given) => {
+      const { scene, alerts } = sceneAndPosts(given)
+      const past = alerts.map((one) => ({ ...one, closedMs: one.closedMs ?? nowMs }))
+      const reads = { pastAlerts: async () => past }
+      for (const one of past) scene.world.put('alerts', one)
+      const reply = await listAlerts('closed', contextOf(scene, reads))
+      const views = [
+        reply.kind === 'say' ? reply.render(scene) : null,
+        reportView(ruleRows(past, 0, 2e14), 0, nowMs),
+      ]
+      expect(views.flatMap((view) => (view === null ? ['no view'] : faultsOf(view)))).toEqual([])
+      expect(views.map((view) => view?.blocks.some(({ type }) => type === 'table'))).toEqual([
+        past.length > 0,
+        past.length > 0,
+      ])
+    })
+    await fc.assert(property, { seed, numRuns: 40 })
   })
 
   test('so are the forms', () => {

@@ -72,6 +72,20 @@ export function pressable(blocks: readonly KnownBlock[]): string[] {
   })
 }
 
+/** The rows of its table: words as they stand there, and what else a cell holds. */
+export function cellsOf({ blocks }: View): unknown[][] {
+  return blocks.flatMap((block) =>
+    block.type === 'table'
+      ? block.rows.map((row) => row.map((cell) => ('text' in cell ? cell.text : richIn(cell))))
+      : [],
+  )
+}
+
+function richIn(cell: object): unknown {
+  const { elements = [cell] } = cell as { elements?: object[] }
+  return elements[0] === cell ? cell : richIn(elements[0] ?? {})
+}
+
 export function seenOfView({ text, blocks }: View): string {
   const buttons = pressable(blocks).map((label) => `[${label}]`)
   return [readable(text), ...(buttons.length === 0 ? [] : [buttons.join(' ')])].join('\n')

@@ -4,7 +4,7 @@ import { nearest } from '../../../shared/nearest.ts'
 import { alertOf, alertsOn } from '../../view/alert.ts'
 import { numberWords } from '../../view/headline.ts'
 import type { Scene } from '../../view/view.ts'
-import { escaped, headlineWords } from '../../view/words.ts'
+import { escaped, headlineWords, unescaped } from '../../view/words.ts'
 import type { Alert } from '../../world/types.ts'
 import type { World } from '../../world/world.ts'
 import { type Ask, refuse } from '../action.ts'
@@ -151,12 +151,7 @@ function labelsMeant(words: string, { world, canMuteAlerts }: Scene): Target {
 
 /** Phones make smart quotes and long dashes, Slack makes links and escapes, fingers make stars for bold. */
 export function plainWords(typed: string): string {
-  return typed
-    .replaceAll(/<(?:https?|mailto):[^<>|]*\|([^<>|]*)>/g, '$1')
-    .replaceAll(/<(https?:[^<>|]*)>/g, '$1')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
+  return unescaped(typed.replaceAll(/<(?:(?:https?|mailto):[^<>|]*\|([^<>|]*)|(https?:[^<>|]*))>/g, '$1$2'))
     .replaceAll(/[“”„«»]/g, '"')
     .replaceAll(/[‘’]/g, "'")
     .replaceAll(/[‒–—−]/g, '-')

@@ -7,7 +7,7 @@ import { useId, useState } from 'preact/hooks'
 import { html } from '../html.js'
 import { fieldsIn, fieldsOf, isFields, stringOf } from '../shapes.js'
 import { renderElement } from './elements.js'
-import { plainTextOf, renderText } from './text.js'
+import { plainTextOf, renderRich, renderText } from './text.js'
 
 /** @type {(props: BlockProps) => Shown} */
 function Section({ block, context }) {
@@ -23,7 +23,7 @@ function Section({ block, context }) {
 
 /** @type {(props: BlockProps) => Shown} */
 const Context = ({ block, context }) =>
-  html`<div class="context soft">${fieldsIn(block.elements).map((text) => renderText(text, context))}</div>`
+  html`<div class="context row soft">${fieldsIn(block.elements).map((text) => renderText(text, context))}</div>`
 
 /** The picture is a link to itself; its alternative text takes its place when it cannot be loaded.  @type {(props: BlockProps) => Shown} */
 function Image({ block, context }) {
@@ -43,7 +43,25 @@ function Image({ block, context }) {
 function Actions({ block, context }) {
   const spot = { context, blockId: stringOf(block.block_id) }
   const elements = fieldsIn(block.elements).map((one) => renderElement(one, spot))
-  return html`<div class="actions">${elements}</div>`
+  return html`<div class="actions row">${elements}</div>`
+}
+
+/** The first row is its head. It scrolls in itself.  @type {(props: BlockProps) => Shown} */
+function Table({ block, context }) {
+  const styles = fieldsIn(block.column_settings).map(({ align, is_wrapped: isWrapped }) => ({
+    textAlign: align ?? 'left',
+    whiteSpace: isWrapped ? 'normal' : 'nowrap',
+  }))
+  const rows = /** @type {unknown[]} */ (block.rows).map((row, at) => {
+    const tag = at === 0 ? 'th' : 'td'
+    const cells = fieldsIn(row).map(
+      (cell, column) => html`<${tag} style=${styles[column]}>${renderRich(cell, context)}<//>`,
+    )
+    return html`<tr>${cells}</tr>`
+  })
+  return html`
+    <div class="table framed" tabindex="0" role="group" aria-label="Table"><table>${rows}</table></div>
+  `
 }
 
 /** The label, the element, the hint and the error, tied together.  @type {(props: BlockProps) => Shown} */
@@ -54,7 +72,7 @@ function Input({ block, context }) {
   const optional = block.optional === true
   const input = { id, optional, invalid: error !== undefined }
   return html`
-    <div class=${error === undefined ? 'input' : 'input invalid'}>
+    <div class=${error === undefined ? 'input column' : 'input column invalid'}>
       <label for=${id}>
         ${plainTextOf(block.label)} ${optional && html`<span class="soft">(optional)</span>`}
       </label>
@@ -71,13 +89,14 @@ const kinds = new Map([
   ['context', Context],
   ['image', Image],
   ['actions', Actions],
+  ['table', Table],
   ['input', Input],
 ])
 
 /** @type {(props: { blocks: readonly Fields[], context: RenderContext }) => Shown} */
 export function Blocks({ blocks, context }) {
   return html`
-    <div class="blocks on-${context.surface}">
+    <div class="blocks column on-${context.surface}">
       ${blocks.map((block) => html`<${kinds.get(block.type)} key=${block.block_id} block=${block} context=${context} />`)}
     </div>
   `

@@ -2,11 +2,11 @@
  * Text objects and Slack's mrkdwn, as far as the bot writes it: emphasis, code, links, mentions and dates.
  * All of it: https://docs.slack.dev/messaging/formatting-message-text
  * @import { ComponentChild } from 'preact'
- * @import { RenderContext, Shown } from '../shapes.js'
+ * @import { Fields, RenderContext, Shown } from '../shapes.js'
  */
 import { html } from '../html.js'
 import { clockOf, dayOf, fullTimeOf } from '../local-time.js'
-import { fieldsOf, linkUrl, stringOf } from '../shapes.js'
+import { fieldsIn, fieldsOf, linkUrl, stringOf } from '../shapes.js'
 import { withEmoji } from './emoji-codes.js'
 
 const dayMs = 86_400_000
@@ -83,6 +83,14 @@ function renderDate(date, fallback) {
   const day = near ?? (Math.abs(ms - Date.now()) < 182 * dayMs ? shortDay : withYear).format(ms)
   const words = unescaped(format).replace('{date_short_pretty}', day).replace('{time}', clockOf(ms))
   return html`<time datetime=${new Date(ms).toISOString()} title=${fullTimeOf(ms)}>${words}</time>`
+}
+
+/** A cell of a table, or what stands in it.  @type {(node: Fields, context: RenderContext) => ComponentChild} */
+export function renderRich({ type, elements, text, url, user_id: user, ...date }, context) {
+  if (elements) return fieldsIn(elements).map((one) => renderRich(one, context))
+  if (type === 'user') return angled(`@${user}`, context)
+  if (type === 'date') return renderDate(`${date.timestamp}^${date.format}`, stringOf(date.fallback))
+  return type === 'link' ? renderLink(stringOf(url), stringOf(text)) : stringOf(text)
 }
 
 /** A mrkdwn text as Slack stores it. With `links`, bare addresses become links as well.  @type {(props: { text: string, context: RenderContext, links?: boolean }) => Shown} */

@@ -310,6 +310,14 @@ describe('what it says', () => {
     expect(alert).not.toHaveProperty('limit')
   })
 
+  test('of another sender without a name: it is told all the same', async () => {
+    const town = await openFront()
+    town.manager.add({ instance: 'web-1', severity: 'critical' })
+    await town.rounds(1)
+    const said = { plugin_name: 'Unnamed', title: 'an alert without a name', severity: 'critical' }
+    expect(await town.alerts()).toEqual([expect.objectContaining(said)])
+  })
+
   test('of two rules of one name, the one whose labels it has', async () => {
     const town = await openFront()
     town.engine.rule('Full', 'x > 80', { labels: { severity: 'warning' } })

@@ -84,7 +84,7 @@ async function postgresFinding(url: string): Promise<Finding> {
             'select name, until < now() as "isOver" from leader',
           )
     const who = leader === undefined || leader.isOver ? 'nobody leads' : `${leader.name} leads`
-    const said = `Postgres ${Math.floor(version / 10_000)} at ${pool.address}, synchronous_commit on, ${tookMs} ms away; ${who}`
+    const said = `Postgres ${version} at ${pool.address}, synchronous_commit on, ${tookMs} ms away; ${who}`
     const todo = 'A press waits for several answers of it: keep it within a few milliseconds.'
     return tookMs > 50 ? warning(database, said, todo) : ok(database, said)
   } finally {

@@ -34,8 +34,9 @@ export function foundOf(fired: Fired, host: string, isDown: boolean): Found {
     key,
     startedMs,
     host,
-    title: oneLine(said || condition, 500),
-    plugin: name,
+    title: oneLine(said || condition || 'an alert without a name', 500),
+    // An Alertmanager takes alerts without a name from others.
+    plugin: name || 'Unnamed',
     metric: isSilence && isDown ? heartbeat.metric : name || null,
     value,
     ...measureOf(expression, annotations),

@@ -127,7 +127,7 @@ export class Reader {
     const own = new Map<string, Own>()
     for (const rule of rules)
       for (const alert of rule.alerts) own.set(identity.keyOf(alert.labels), { alert, rule })
-    const listed = managed.flatMap((one) => one?.alerts ?? []).filter(({ labels }) => labels.alertname)
+    const listed = managed.flatMap((one) => one?.alerts ?? [])
     const byKey = Map.groupBy(listed, ({ labels }) => identity.keyOf(labels))
     const loose = looselyJoined(own, byKey, identity)
     const fired: Fired[] = []

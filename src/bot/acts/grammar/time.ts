@@ -24,7 +24,7 @@ export type TimeReading = { readonly kind: 'when'; readonly when: When; readonly
 /** A clock time that passed so lately may be a slip: tomorrow's is asked about. */
 const justPassedMs = 3 * hour
 const lengthMaxMs = 366 * day
-const tooShort = 'A mute lasts at least a minute.'
+const tooShort = 'It takes at least a minute.'
 
 const dayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const weekday =

@@ -103,6 +103,15 @@ describe('a server', () => {
     expect(town.manager.active()).toMatchObject([{ id: 'silence-1' }])
   })
 
+  test('keeps to itself: the end of another server’s mute ends all of that', async () => {
+    const town = await openMuted()
+    for (const path of ['/servers/web-1', '/servers/web-2']) await switched(town, false, path)
+    await town.rounds(1)
+    await switched(town, true, '/servers/web-2')
+    await town.rounds(1)
+    expect(await muted(town)).toEqual(['web-1'])
+  })
+
   test('two requests at once, and a round between them, make one silence', async () => {
     const town = await openMuted()
     await Promise.all([

@@ -41,6 +41,8 @@ export function wayOutOf({ proxy, caFile }: Pick<Config, 'proxy' | 'caFile'>, re
 }
 
 const withinMs = 10 * second
+/** The signal ends it; undici's own five minutes are too short for who may take ten. */
+const noLimit = { headersTimeout: 0, bodyTimeout: 0 }
 const bytesMax = 5 * 1024 * 1024
 /** A longer wait than anybody asks for is not believed. */
 const retryAfterMaxMs = hour
@@ -70,7 +72,7 @@ export async function call(dispatcher: Dispatcher, address: string, asked: Quest
   const signal = AbortSignal.timeout(asked.withinMs ?? withinMs)
   const parts: Buffer[] = []
   try {
-    const answer = await request(address, { method, headers, body, dispatcher, signal })
+    const answer = await request(address, { method, headers, body, dispatcher, signal, ...noLimit })
     let size = 0
     // Throwing out of the loop ends the connection: the rest is never read.
     for await (const part of answer.body) {

@@ -29,6 +29,7 @@ import { openOnCall } from './oncall/read.ts'
 import { afterRestore } from './ops/backup.ts'
 import { beat, healthOf, heartbeatEveryMs, type Known } from './ops/health.ts'
 import { metricsText } from './ops/metrics.ts'
+import { openInvestigator } from './pager/investigator.ts'
 import { openPager, pageEvent } from './pager/pager.ts'
 import { openApp, openHomes } from './slack/app.ts'
 import { openSlack } from './slack/calls.ts'
@@ -226,6 +227,12 @@ function startFollowers({ config, way, pictures, reads, ...made }: Connected): L
       pager: config.pager === null ? null : openPager(config.pager, way.dispatcher, clock),
       pageEvent,
       fileOf: ({ data }) => contentOf(data, scene, { ...reads, draw: pictures.draw }),
+      investigate: openInvestigator({
+        ...made,
+        secret: config.investigateSecret,
+        dispatcher: way.dispatcher,
+        series: pictures.series,
+      }),
       acknowledged: ({ data }, by) => void heardPage(scene(), data.dedupKey ?? '', by),
     }),
   ]

@@ -14,7 +14,7 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   api: ['world'],
   charts: ['api', 'view'],
   slack: ['config', 'view', 'world'],
-  pager: ['config', 'view'],
+  pager: ['config', 'decide', 'view'],
   oncall: ['config'],
   ops: ['config', 'decide', 'loops', 'world'],
   doctor: ['api', 'charts', 'config', 'decide', 'oncall', 'pager', 'slack', 'view', 'world'],

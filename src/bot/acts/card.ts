@@ -1,11 +1,12 @@
 /** What people do on a card: note something, have the timeline written, say that it closed; and its menu, which opens all that needs a form. */
 import { hour } from '../clock.ts'
+import { wantEffect } from '../decide/want.ts'
 import { alertsOn } from '../view/alert.ts'
 import { readValue } from '../view/blocks.ts'
 import { markerForm, noteForm, pageForm } from '../view/forms.ts'
 import { groupHeadline } from '../view/list.ts'
 import { actSentence } from '../view/said.ts'
-import { headline } from '../view/words.ts'
+import { escaped, headline } from '../view/words.ts'
 import type { Alert, Post } from '../world/types.ts'
 import {
   type Action,
@@ -23,7 +24,7 @@ import { handFormFor } from './hand.ts'
 import { snoozeFor } from './hold.ts'
 import { demand, onePressed } from './pressed.ts'
 import { wantFile } from './queries/files.ts'
-import { cardOf, hurry, ofAlert, record, sayAct, tellInThread } from './tell.ts'
+import { cardOf, hurry, ofAlert, record, sayAct, saySentence, tellInThread } from './tell.ts'
 
 const noteCharsMax = 1000
 
@@ -121,7 +122,7 @@ const permissions = {
   marker: 'add_marker',
 } as const
 
-/** Options carry `hand`, `snooze 1`, `note`, `page`, `roles`, `marker`, `timeline`. */
+/** Options carry `hand`, `snooze 1`, `note`, `page`, `roles`, `marker`, `timeline`, `investigate`. */
 export const more = pressedOnly(null, { more: open })
 
 async function open(press: Press, context: Context): Promise<Reply> {
@@ -144,6 +145,29 @@ async function open(press: Press, context: Context): Promise<Reply> {
   if (what === 'timeline') return wantTimeline(alert, context)
   if (alert.closedMs !== null) refuse('This alert is closed.')
   if (what === 'hand') return handFormFor(alert, scene)
+  if (what === 'investigate') return investigate(alert, context)
   if (what === 'snooze') return snoozeFor(Number(hours) * hour, alert, context)
   return what === 'roles' ? rolesFormFor(alert, context) : refuse(tooOld)
+}
+
+/** What comes of it stands in the alert's thread. Whoever is looking into it already is not asked again. */
+function investigate(alert: Alert, { scene, ask }: Context): Reply {
+  const now = scene()
+  const { world, policy, nowMs } = now
+  const card = cardOf(now, alert)
+  if (card === null || policy.investigate === null) return refuse(tooOld)
+  const { id: by } = ask.person
+  world.decide(() => {
+    const running = [...world.effects.values()].find(
+      ({ does, data, state }) =>
+        does === 'investigate' && data.alert === alert.id && (state === 'new' || state === 'asked'),
+    )
+    if (running !== undefined) world.patch('effects', running.id, { data: { ...running.data, by } })
+    else {
+      const id = `investigate:${world.nextId(nowMs)}`
+      wantEffect(now, { id, does: 'investigate', data: { alert: alert.id, post: card.id, by } })
+    }
+  })
+  const { hostname } = new URL(policy.investigate.url)
+  return saySentence(`🔎 I asked *${escaped(hostname)}*; what it finds comes into the alert's thread`)
 }

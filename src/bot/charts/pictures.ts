@@ -22,6 +22,8 @@ export type Pictures = {
     wish: PictureWish,
     signal: AbortSignal,
   ): Promise<{ readonly file: string; readonly key: string } | null>
+  /** What was measured since then, as far as the API gives it. Throws `ApiFailure`. */
+  series(alert: Alert, fromMs: number): Promise<readonly Series[]>
   /** A chart that somebody asked for. Throws `ApiFailure`, with a sentence, where there is nothing to draw. */
   draw(wish: ChartWish, scene: Scene): Promise<Uint8Array>
 }
@@ -42,22 +44,20 @@ export function picturesOf(parts: Parts): Pictures {
 
   async function pngOf(wish: PictureWish, alert: Alert): Promise<Uint8Array | null> {
     const { policy, nowMs } = scene()
+    const { fromMs } = windowOf({ fromMs: alert.startedMs, untilMs: wish.untilMs }, nowMs)
     const chart = alertChart(
       { fromMs: alert.startedMs, untilMs: alert.closedMs, limit: wish.limit, side: wish.side },
-      await seriesOf(alert, wish),
+      await seriesOf(alert, fromMs),
       { zone: policy.timezone, nowMs },
     )
     if (chart !== null) return draw({ ...chart, units: wish.units ?? chart.units })
     return wish.sparklineUrl === null ? null : monitor.picture(wish.sparklineUrl)
   }
 
-  async function seriesOf(alert: Alert, wish: PictureWish): Promise<readonly Series[]> {
+  async function seriesOf(alert: Alert, fromMs: number): Promise<readonly Series[]> {
     const { metric: name, plugin, host, number } = alert
     if (name === null) return []
-    const { nowMs } = scene()
-    const duration = durationFor(
-      nowMs - windowOf({ fromMs: alert.startedMs, untilMs: wish.untilMs }, nowMs).fromMs,
-    )
+    const duration = durationFor(scene().nowMs - fromMs)
     for (const key of guessesOfPlugin(plugin, name)) {
       const query = { ...anySeries, ...key, server: host, duration, alertNumber: number }
       const found = await monitor.metrics(query).catch((error: unknown) => {
@@ -70,6 +70,7 @@ export function picturesOf(parts: Parts): Pictures {
   }
 
   return {
+    series: seriesOf,
     async make(wish, signal) {
       const alert = scene().world.alerts.get(wish.alert)
       if (alert === undefined) return null

@@ -144,7 +144,7 @@ export function policyAt(path: string) {
 }
 
 /** What the policy needs of the settings: found at the start, not at three in the morning. */
-export function crossCheck(names: Names, { routes, reminders, onCall }: Policy): string[] {
+export function crossCheck(names: Names, { routes, reminders, onCall, investigate }: Policy): string[] {
   const last = routes.at(-1)
   const isAllRouted = last !== undefined && Object.keys(last.match).length === 0
   const hasPager = names.has('PAGERDUTY_ROUTING_KEY') || names.has('PAGER_URL')
@@ -156,12 +156,15 @@ export function crossCheck(names: Names, { routes, reminders, onCall }: Policy):
     'a pager (or PAGER_URL with PAGER_SECRET), because a reminder of the policy file has page: true'
   const calendar = `one of ical, pagerduty and ONCALL_ICAL_URL${isAsked ? ', because `mention: oncall` needs a calendar' : ''}`
   const isWithout = sources.length === 0 && (isAsked || onCall !== null)
+  const isUnsigned = investigate?.secret === null && !names.has('INVESTIGATE_SECRET')
+  const secret = 'the secret of the investigator that the policy file names, whsec_…'
   const key = 'a key of PagerDuty’s REST API, because oncall names a schedule'
   const rules: [isBroken: boolean, name: string, expected: string, came?: string][] = [
     [!names.has('SLACK_CHANNEL') && !isAllRouted, 'SLACK_CHANNEL', channel],
     [!hasPager && reminders.some(({ page }) => page), 'PAGERDUTY_ROUTING_KEY', pager],
     [sources.length > 1, 'oncall', calendar, `${sources.length} of them`],
     [isWithout, 'oncall', calendar],
+    [isUnsigned, 'INVESTIGATE_SECRET', secret],
     [onCall?.pagerduty != null && !names.has('PAGERDUTY_API_TOKEN'), 'PAGERDUTY_API_TOKEN', key],
   ]
   return rules.flatMap(([isBroken, name, expected, came = 'nothing']) =>

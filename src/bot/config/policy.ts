@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { minute, momentOf } from '../clock.ts'
+import { isWeb, webhookSecret } from './settings.ts'
 import {
   calendarAddress,
   channelId,
@@ -155,6 +156,11 @@ const onCall = mapping({
   path: ['pagerduty'],
 })
 
+const investigate = mapping({
+  url: text('an http:// or https:// URL without user name and #', (url) => isWeb(url) && !/[#\s]/.test(url)),
+  secret: webhookSecret.nullable().default(null),
+})
+
 const names = read('servers and patterns with commas between them, or account', (value) => {
   const found = value.split(',').map((one) => one.trim())
   return found.includes('') ? null : found
@@ -219,6 +225,7 @@ const policyFile = mapping({
   flap_settle: orNever.prefault('2m'),
   forgotten_after: orNever.prefault('4h'),
   oncall: onCall.nullable().default(null),
+  investigate: investigate.nullable().default(null),
   board: onOrOff('on').prefault('on'),
   report: mapping({ at: reportTimes, channel: channelId }).nullable().default(null),
   lifecycle: z.enum(['flip', 'pair']).default('flip'),
@@ -250,6 +257,7 @@ function policyOf(given: z.output<typeof policyFile>) {
     flapSettleMs: given.flap_settle,
     forgottenAfterMs: given.forgotten_after,
     onCall: given.oncall,
+    investigate: given.investigate,
     board: given.board,
     report: report === null ? null : { ...report.at, channel: report.channel },
     lifecycle: given.lifecycle,
@@ -286,8 +294,9 @@ export function readPolicy(source: string, fileName: string): PolicyReading {
   // As while an editor or a full disk writes it: it must not end routes and permissions.
   if (source.trim() === '')
     return { ok: false, problems: [`${fileName}: expected a policy; came an empty file`] }
-  // The address of a calendar is a secret, wherever somebody writes it.
-  const checked = checkYaml(source, fileName, policyFile, ([part]) => part === 'oncall')
+  // Secrets, and addresses that often are: wherever somebody writes them.
+  const isSecret = ([part]: readonly PropertyKey[]) => part === 'oncall' || part === 'investigate'
+  const checked = checkYaml(source, fileName, policyFile, isSecret)
   return checked.ok ? { ok: true, policy: policyOf(checked.value) } : checked
 }
 

@@ -59,9 +59,12 @@ const proxyAddress = secret(
     return isRoot && !/%(?![0-9a-f]{2})/i.test(value)
   }),
 )
-/** whsec_ and 24 to 64 bytes in Base64. */
-const webhookSecret =
-  /^whsec_(?=[^=]{32,86}=*$)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+export const webhookSecret = secret(
+  text(
+    'a secret of Standard Webhooks: whsec_ and 24 to 64 bytes in Base64',
+    /^whsec_(?=[^=]{32,86}=*$)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+  ),
+)
 
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full']
 const database = read(
@@ -192,11 +195,12 @@ export const settings = z.object({
     .describe(
       'address of another pager, which takes messages by Standard Webhooks; beside `PAGER_SECRET`, and instead of PagerDuty',
     ),
-  PAGER_SECRET: secret(
-    text('a secret of Standard Webhooks: whsec_ and 24 to 64 bytes in Base64', webhookSecret),
-  )
+  PAGER_SECRET: webhookSecret.optional().describe('the secret of both for these messages, `whsec_…`'),
+  INVESTIGATE_SECRET: webhookSecret
     .optional()
-    .describe('the secret of both for these messages, `whsec_…`'),
+    .describe(
+      'secret of the messages to an [investigator](pager.md#an-investigator), `whsec_…`, in place of `secret` in the policy file',
+    ),
   ONCALL_ICAL_URL: secret(calendarAddress)
     .optional()
     .describe(
@@ -256,6 +260,7 @@ export function configOf(set: Settings) {
     proxy: { https: set.HTTPS_PROXY ?? null, http: set.HTTP_PROXY ?? null, none: set.NO_PROXY ?? [] },
     caFile: set.CA_FILE ?? null,
     pager: pagerOf(set),
+    investigateSecret: set.INVESTIGATE_SECRET ?? null,
     onCallIcalUrl: set.ONCALL_ICAL_URL ?? null,
     pagerdutyApi: { token: set.PAGERDUTY_API_TOKEN ?? null, url: set.PAGERDUTY_API_URL },
     pagerdutyWebhookSecret: set.PAGERDUTY_WEBHOOK_SECRET ?? null,
@@ -273,7 +278,7 @@ function pagerOf(set: Settings) {
   return url === undefined || secret === undefined ? null : { kind: 'webhook' as const, url, secret }
 }
 
-function isWeb(value: string): boolean {
+export function isWeb(value: string): boolean {
   const url = URL.parse(value)
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }

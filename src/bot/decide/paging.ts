@@ -1,6 +1,7 @@
 /**
  * Calls of the pager, derived from rounds: a step that pages calls once, alerts on one message share a call, and a call ends once nobody
- * on it has a round. It waits for Slack no longer than two minutes. A call that does not arrive is told aloud.
+ * on it has a round. It waits for Slack no longer than two minutes. A call that does not arrive is told aloud. And what an investigator is
+ * asked to look into.
  */
 import { minute } from '../clock.ts'
 import type { Scene } from '../view/view.ts'
@@ -203,4 +204,26 @@ function tellFailure(scene: Scene): void {
   }
   if (failing !== null && failing.toldMs === null && late.length > 0)
     world.setFact('pagerFailing', { ...failing, toldMs: nowMs })
+}
+
+/** What was there before an investigator was set up, or came while the machine was away, is left to a press. */
+const investigatedForMs = 10 * minute
+const investigatedPerMinute = 3
+
+/** Each card that called people, once: of a storm the first. */
+export function investigate(scene: Scene): void {
+  const { world, policy, nowMs } = scene
+  if (policy.investigate === null) return
+  const asked = [...world.effects.values()].filter(
+    ({ does, data, atMs }) => does === 'investigate' && data.by === undefined && nowMs - atMs < minute,
+  )
+  let left = investigatedPerMinute - asked.length
+  for (const alert of world.open.values()) {
+    if (alert.round === null || nowMs - alert.firstSeenMs > investigatedForMs) continue
+    const post = standingPost(scene, alert)
+    const id = `investigate:${post?.id}`
+    if (left <= 0 || post?.state !== 'live' || world.effects.has(id)) continue
+    wantEffect(scene, { id, does: 'investigate', data: { alert: alert.id, post: post.id } })
+    left -= 1
+  }
 }

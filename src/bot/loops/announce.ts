@@ -7,7 +7,7 @@ import { wantAloud } from '../decide/aloud.ts'
 import { wantPosts } from '../decide/missing.ts'
 import { endMutes, keepMaintenance, keepWindows } from '../decide/mute-times.ts'
 import { keepBoards, tellOutage, tellShift } from '../decide/notices.ts'
-import { page } from '../decide/paging.ts'
+import { investigate, page } from '../decide/paging.ts'
 import { tellReport } from '../decide/report.ts'
 import { keepRounds, remind } from '../decide/rounds.ts'
 import { type Log, silentLog } from '../log.ts'
@@ -62,6 +62,7 @@ export function announce(scene: Scene, log: Log = silentLog): void {
     wantAloud,
     remind,
     page,
+    investigate,
     tellShift,
     tellReport,
     keepBoards,

@@ -1,11 +1,14 @@
 /**
  * Calls to the outside that are made once: `asked` on disk before each. Only a page repeats after an unclear answer, under the same id.
- * Pages have a lane of their own and go in order for each deduplication key; they wait for nothing that Slack does.
+ * Pages have a lane of their own and go in order for each deduplication key; they wait for nothing that Slack does. Nothing waits for an
+ * investigator, who may take minutes.
  */
 import { ApiFailure, type Monitor } from '../api/port.ts'
 import { type Clock, minute, second } from '../clock.ts'
-import { note, noteOutcome, want } from '../decide/want.ts'
+import { namedAlert } from '../decide/matching.ts'
+import { type ActWish, note, noteOutcome, want } from '../decide/want.ts'
 import type { Log } from '../log.ts'
+import type { Finding } from '../pager/investigator.ts'
 import type { PageEvent, PageOutcome, Pager } from '../pager/pager.ts'
 import type { SlackPort } from '../slack/port.ts'
 import type { Scene } from '../view/view.ts'
@@ -28,13 +31,15 @@ export type EffectParts = {
   readonly pageEvent: (effect: Effect, scene: Scene) => PageEvent
   /** What a file holds; null where there is nothing to be put into it. */
   readonly fileOf: (effect: Effect, scene: Scene) => Promise<ShareFile | null>
+  /** Asks once what is behind an alert. */
+  readonly investigate: (effect: Effect) => Promise<Finding>
   /** The pager's answer already says that somebody has it. */
   readonly acknowledged: (effect: Effect, by: string) => void
 }
 
 /** How a call ended. `later`: certainly not done. */
 type End =
-  | { readonly kind: 'done'; readonly why?: string }
+  | { readonly kind: 'done'; readonly why?: string; readonly text?: string }
   | { readonly kind: 'later'; readonly why: string; readonly afterMs: number | null }
   | { readonly kind: 'unclear'; readonly why: string; readonly afterMs?: number | null }
   | { readonly kind: 'failed'; readonly why: string }
@@ -54,6 +59,7 @@ export function startEffects(parts: EffectParts): Loop {
 function round(parts: EffectParts, { world, nowMs }: Scene, calls: Calls): number {
   const keysBefore = new Set<string>()
   let nextMs = nowMs + everyMs
+  let others = [...world.effects.values()].filter((one) => !isApart(one) && calls.has(one.id)).length
   for (const effect of world.effects.values()) {
     const isPage = effect.does === 'page'
     if (!isToBeDone(effect)) continue
@@ -61,23 +67,31 @@ function round(parts: EffectParts, { world, nowMs }: Scene, calls: Calls): numbe
     const key = effect.data.dedupKey ?? effect.id
     if (isPage && (keysBefore.has(key) || parts.pager === null)) continue
     if (isPage) keysBefore.add(key)
-    if (calls.has(effect.id) || (!isPage && calls.size >= callsMax)) continue
+    if (calls.has(effect.id) || (!isApart(effect) && others >= callsMax)) continue
     if (effect.dueMs > nowMs) nextMs = Math.min(nextMs, effect.dueMs)
-    else calls.start(effect.id, () => carryOut(parts, effect))
+    else {
+      if (!isApart(effect)) others += 1
+      calls.start(effect.id, () => carryOut(parts, effect))
+    }
   }
   return nextMs - nowMs
 }
 
-function isToBeDone({ does, state }: Effect): boolean {
-  return state === 'new' || (does === 'page' && (state === 'asked' || state === 'unknown'))
+function isApart({ does }: Effect): boolean {
+  return does === 'page' || does === 'investigate'
 }
 
-async function carryOut(parts: EffectParts, { id }: Effect): Promise<void> {
+function isToBeDone(effect: Effect): boolean {
+  const { state } = effect
+  return state === 'new' || (isApart(effect) && (state === 'asked' || state === 'unknown'))
+}
+
+async function carryOut(parts: EffectParts, { id, state }: Effect): Promise<void> {
   const { world } = parts.scene()
   const effect = world.patch('effects', id, { state: 'asked' })
   let end: End
   try {
-    end = await endOf(parts, effect)
+    end = await endOf(parts, effect, state !== 'new')
   } catch (error) {
     if (error instanceof LostLead) throw error
     end = endOfFailure(error)
@@ -95,16 +109,18 @@ function endOfFailure(error: unknown): End {
   return { kind: 'failed', why: message }
 }
 
-async function endOf(parts: EffectParts, effect: Effect): Promise<End> {
+async function endOf(parts: EffectParts, effect: Effect, wasAsked: boolean): Promise<End> {
   if (effect.does === 'page') return page(parts, effect)
   if (effect.does === 'file') return share(parts, effect)
+  if (effect.does === 'investigate')
+    return wasAsked ? { kind: 'failed', why: 'no answer came' } : parts.investigate(effect)
   const ask = asks[effect.does]
   await parts.outside((pass) => ask(parts.monitor, pass, effect.data))
   return { kind: 'done' }
 }
 
 type Ask = (monitor: Monitor, pass: Pass, data: EffectData) => Promise<void>
-const asks: Record<Exclude<Effect['does'], 'page' | 'file'>, Ask> = {
+const asks: Record<Exclude<Effect['does'], 'page' | 'file' | 'investigate'>, Ask> = {
   marker: (monitor, pass, { notes = '' }) => monitor.addMarker(pass, notes),
   roles: (monitor, pass, { host = '', names = [] }) => monitor.addRoles(pass, host, names),
   no_data: (monitor, pass, { host = '', group = '' }) => monitor.setNoDataGroup(pass, host, group),
@@ -143,6 +159,10 @@ async function share(parts: EffectParts, effect: Effect): Promise<End> {
 }
 
 function settle(scene: Scene, effect: Effect, end: End): void {
+  if (effect.does === 'investigate') {
+    tellFinding(scene, effect, end)
+    return
+  }
   const { world, nowMs } = scene
   const { id } = effect
   const tries = effect.tries + 1
@@ -175,11 +195,34 @@ function notePager({ world }: Scene, effect: Effect, end: End): void {
 
 /** In the thread of the report; whoever asked for a file hears it in the answer. */
 function tellUnsent(scene: Scene, { data }: Effect, outcome: 'failed' | 'unknown', why: string | null): void {
-  const report = scene.world.posts.get(data.post ?? '')
-  if (report === undefined || data.file !== 'report_csv') return
+  if (data.file !== 'report_csv') return
   const wish = { kind: 'report_csv', subject: 'the report', outcome } as const
-  const act = note(scene, { ...wish, data: why === null ? {} : { why } })
-  const { id: thread, channel } = report
+  tellInThread(scene, data.post, { ...wish, data: why === null ? {} : { why } })
+}
+
+/** What was found stands in the thread of the card; that nothing was, only where somebody pressed. */
+function tellFinding(scene: Scene, { id }: Effect, end: End): void {
+  const { world, policy } = scene
+  const outcome = end.kind === 'done' ? 'done' : 'failed'
+  const { data } = world.patch('effects', id, { state: outcome, why: end.why ?? null })
+  const alert = world.alerts.get(data.alert ?? '')
+  if (alert === undefined || (outcome === 'failed' && data.by === undefined)) return
+  tellInThread(scene, data.post, {
+    kind: 'investigated',
+    by: `name:${URL.parse(policy.investigate?.url ?? '')?.hostname ?? 'the investigator'}`,
+    subject: namedAlert(alert),
+    alert: alert.id,
+    host: alert.host,
+    outcome,
+    data: end.kind === 'done' ? { text: end.text ?? '' } : { why: end.why },
+  })
+}
+
+function tellInThread(scene: Scene, post: string | undefined, wish: ActWish): void {
+  const card = scene.world.posts.get(post ?? '')
+  if (card === undefined) return
+  const act = note(scene, wish)
+  const { id: thread, channel } = card
   want(scene.world, scene.nowMs, {
     id: `line:${act.id}:${thread}`,
     kind: 'line',

@@ -165,7 +165,7 @@ function timesThisWeek(world: World, alert: Alert): number {
 }
 
 /** What was changed shortly before that moment, the newest first. What was marked later changes nothing. */
-function markersBefore(beforeMs: number, { acts }: World): Act[] {
+export function markersBefore(beforeMs: number, { acts }: World): Act[] {
   return [...acts.values()]
     .filter(({ kind, atMs, outcome }) => {
       const isNear = atMs <= beforeMs && atMs > beforeMs - markerBeforeMs
@@ -184,7 +184,7 @@ export function markerWords(beforeMs: number, world: World): string[] {
 }
 
 /** The alert's own links, and those of the policy. */
-export function linkWords(alert: Alert, scene: Scene): string[] {
+export function linksOf(alert: Alert, scene: Scene): { readonly text: string; readonly url: string }[] {
   const roles = rolesOf(scene.world, alert.host)
   const fill = (url: string) =>
     url.replace(/\{(server|plugin|metric|alert)\}/g, (_, name: string) => {
@@ -195,13 +195,17 @@ export function linkWords(alert: Alert, scene: Scene): string[] {
   const ofPolicy = scene.policy.links
     .filter(({ match }) => isMatch(match, alert, roles))
     .map(({ text, url }) => ({ text, url: fill(url) }))
-  return [...alert.details.links, ...ofPolicy]
-    .slice(0, linksMax)
+  return [...alert.details.links, ...ofPolicy].slice(0, linksMax)
+}
+
+export function linkWords(alert: Alert, scene: Scene): string[] {
+  return linksOf(alert, scene)
     .map(({ text, url }) => link(url, escaped(text.replaceAll('://', ' '), 40) || 'Link'))
     .filter((words) => words.startsWith('<'))
 }
 
 export const pageChoice: Choice = ['Page now…', 'page']
+const investigateChoice: Choice = ['Investigate', 'investigate']
 
 function cardElements(alert: Alert, mutes: readonly Mute[], scene: Scene): (Element | null)[] {
   const value = valueFor(alert, scene)
@@ -223,6 +227,7 @@ function cardElements(alert: Alert, mutes: readonly Mute[], scene: Scene): (Elem
             ['Add note…', 'note'],
             ...(scene.pager === null ? [] : [pageChoice]),
             ['Timeline', 'timeline'],
+            ...(scene.policy.investigate === null ? [] : [investigateChoice]),
           ],
         ],
         [

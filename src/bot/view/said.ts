@@ -19,6 +19,7 @@ import {
   joined,
   link,
   listed,
+  markdownLines,
   number,
   people,
   person,
@@ -34,6 +35,7 @@ const phrases: Readonly<Record<ActKind, readonly [mark: string, done: string, to
   plan: ['🗓️', 'planned to mute {}', 'plan a mute of {}'],
   paged: ['📟', 'paged somebody about {}', 'page somebody about {}'],
   page: ['📟', 'paged {}', 'page {}'],
+  investigated: ['🔎', 'looked into {}', 'look into {}'],
   refused: ['•', 'did {}', 'do this: {}'],
   outage: ['⚠️', 'Monitoring was down', 'read the monitoring'],
   unmute: ['🔔', 'unmuted {}', 'unmute {}'],
@@ -69,6 +71,11 @@ export function saidBlocks(post: Post, scene: Scene): KnownBlock[] {
   if (act.kind === 'page') return [...pagedWords(act.id, scene).blocks]
   const isOnCard = scene.world.posts.get(post.thread ?? '')?.kind === 'alert'
   const thing = isOnCard ? 'it' : thingOf(act, scene.world)
+  if (act.kind === 'investigated' && act.outcome === 'done')
+    return sections([
+      `🔎 *${person(act.by)}* says${isOnCard ? '' : ` of ${thing}`}:`,
+      ...markdownLines(act.data.text ?? ''),
+    ])
   const sentence = act.kind === 'paged' ? pagedSentence(act, thing, post.isLoud) : actSentence(act, thing)
   const calls = post.mention === null ? '' : ` · ${post.mention}`
   return [section([`${sentence}${calls}`, ...(act.kind === 'hand' ? undeliveredWords(act) : [])].join('\n'))]

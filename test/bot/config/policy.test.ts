@@ -19,7 +19,11 @@ test('the example says each part that there is, and each of its commented lines 
   const source = readFileSync('policy.example.yml', 'utf8')
   const open = source
     .replaceAll(/^(\w+): \[\]$/gm, '$1:')
-    .replaceAll(/^# ((?:show_labels|oncall|report| {2}pagerduty| {2}people| {2}handoff).*)$/gm, '$1')
+    .replaceAll(
+      /^# ((?:show_labels|investigate|oncall|report| {2}pagerduty| {2}people| {2}handoff).*)$/gm,
+      '$1',
+    )
+    .replace('"https://…", secret: whsec_…', `"https://a/x", secret: whsec_${'A'.repeat(32)}`)
     .replaceAll(/^#( {2,3}\S.*)$/gm, '$1')
     .replaceAll(/^ {2}# (mute_account.*)$/gm, '  $1')
   const policy = policyIn(open)
@@ -135,11 +139,11 @@ test.each([
 
 test('all problems are told at once, and none of them a secret', () => {
   const read = readPolicy(
-    'oncall: { ical: "http://a.example/hush" }\nlifecycle: x\nboard: xoxb-hush',
+    'oncall: { ical: "http://a.example/hush" }\nlifecycle: x\nboard: xoxb-hush\ninvestigate: { url: "hush", secret: hush }',
     'p.yml',
   )
   const problems = read.ok ? [] : read.problems
-  expect(problems).toHaveLength(3)
+  expect(problems).toHaveLength(5)
   expect(problems.join()).not.toContain('hush')
 })
 

@@ -52,6 +52,7 @@ test('the least that is needed gives the defaults', () => {
     proxy: { https: null, http: null, none: [] },
     caFile: null,
     pager: null,
+    investigateSecret: null,
     onCallIcalUrl: null,
     pagerdutyApi: { token: null, url: 'https://api.pagerduty.com' },
     pagerdutyWebhookSecret: null,
@@ -192,6 +193,7 @@ test('tools that need the database alone read nothing else', () => {
   expect(wrong.ok ? '' : wrong.problems[0]).toMatch(/^DATABASE_URL: expected (?!.*hush)/)
 })
 
+const signing = `whsec_${'A'.repeat(32)}`
 const asks = (policy: string, env: Environment = {}) => {
   const read = readPolicy(policy, 'p.yml')
   return crossCheck(readConfig({ ...whole, ...env }, missing).names, read.ok ? read.policy : defaultPolicy())
@@ -222,6 +224,9 @@ test.each<[why: string, policy: string, env: Environment, problem: string | null
   ['a calendar', 'reminders: [{ after: 1m, mention: oncall }]', { ONCALL_ICAL_URL: 'https://c/x' }, null],
   ['two calendars', 'oncall: { ical: "https://a/x" }', { ONCALL_ICAL_URL: 'https://c/x' }, 'came 2 of them'],
   ['no calendar', 'oncall: { handoff: true }', {}, 'expected one of ical, pagerduty and ONCALL_ICAL_URL'],
+  ['an investigator', 'investigate: { url: "https://i/x" }', { INVESTIGATE_SECRET: signing }, null],
+  ['one with its secret', `investigate: { url: "https://i/x", secret: ${signing} }`, {}, null],
+  ['one without', 'investigate: { url: "https://i/x" }', {}, 'INVESTIGATE_SECRET: expected the secret'],
   ['a schedule without a key', 'oncall: { pagerduty: PABC123 }', {}, 'PAGERDUTY_API_TOKEN: expected a key'],
 ])('the policy and the settings: %s', (_why, policy, env, problem) => {
   const expected = problem === null ? [] : [expect.stringContaining(problem)]

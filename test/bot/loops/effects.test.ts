@@ -1,11 +1,11 @@
 /** Calls that are made once, and pages, which are repeated under their id until they arrive. */
 import { describe, expect, it } from 'vitest'
 import { minute } from '../../../src/bot/clock.ts'
-import { want } from '../../../src/bot/decide/want.ts'
+import { want, wantEffect } from '../../../src/bot/decide/want.ts'
 import type { Effect, EffectData } from '../../../src/bot/world/types.ts'
 import { type Bot, openBot } from '../worlds/bot.ts'
-import { actOf, effectOf, muteOf, policyOf } from '../worlds/builders.ts'
-import type { ApiFault } from '../worlds/fake-api.ts'
+import { actOf, effectOf, muteOf, policyOf, recordOf } from '../worlds/builders.ts'
+import type { ApiFault, ApiRecord } from '../worlds/fake-api.ts'
 import type { Fault } from '../worlds/fake-slack.ts'
 
 async function botWith(effects: readonly Partial<Effect>[], kind: ApiFault['kind'] = 'done'): Promise<Bot> {
@@ -212,4 +212,107 @@ it('a server that was deleted has nothing left to be muted', async () => {
   expect(bot.world().mutes.get('mute-1')?.ended?.by).toBe('gone')
   expect(bot.world().activeMutes.has('mute-2')).toBe(true)
   expect(bot.world().switches.has('server:web-1')).toBe(false)
+})
+
+describe('an investigator', () => {
+  const investigate = { url: 'https://i.example/look?key=hush', secret: null }
+  /** With a card from before it was set up. */
+  async function botThatInvestigates(...numbers: readonly string[]): Promise<Bot> {
+    const bot = openBot({ policy: policyOf(), pollEveryMs: 5000 })
+    bot.start()
+    await bot.clock.runFor(minute)
+    openAlert(bot, 'before', { host: 'before' })
+    await bot.clock.runFor(11 * minute)
+    bot.usePolicy(policyOf({ investigate }))
+    for (const [at, number] of numbers.entries())
+      openAlert(bot, number, { host: `web-${at}`, plugin: number })
+    return bot
+  }
+  function openAlert(bot: Bot, number: string, over: Partial<ApiRecord> = {}): void {
+    bot.api.records.set(number, recordOf({ number, startedMs: bot.clock.nowMs(), ...over }))
+  }
+  const asked = (bot: Bot) => bot.api.investigated.map(({ data }) => data.alert?.replace(/@.*/, ''))
+  const threads = ({ slack }: Bot) =>
+    slack.messages
+      .filter(({ threadTs, text }) => threadTs !== null && /look|says/.test(text))
+      .map(({ text }) => text)
+  const press = (bot: Bot, number: string) =>
+    bot.press((scene) => {
+      const [alert] = [...scene.world.open.values()].filter((one) => one.number === number)
+      const post = scene.world.postsAbout(alert?.id ?? '')[0]?.id ?? ''
+      const data = { alert: alert?.id ?? '', post, by: 'UANA' }
+      wantEffect(scene, { id: 'investigate:pressed', does: 'investigate', data })
+    })
+
+  it('is asked once about a card that calls, and what it finds stands in the thread, as its words', async () => {
+    const bot = await botThatInvestigates('1')
+    bot.api.state.finding = { kind: 'done', text: '**Disk full**\n<!channel> [log](https://l.example/)' }
+    await bot.clock.runFor(10 * minute)
+    expect(asked(bot)).toEqual(['1'])
+    expect(threads(bot)).toEqual([
+      '🔎 *i.example* says:\n*Disk full*\n&lt;!channel&gt; <https://l.example/|log>',
+    ])
+  })
+
+  it('is not asked about what nobody is called about', async () => {
+    const bot = openBot({ policy: policyOf({ investigate }), pollEveryMs: 5000 })
+    openAlert(bot, 'old')
+    bot.start()
+    await bot.clock.runFor(minute)
+    expect([bot.slack.standing().length, asked(bot)]).toEqual([1, []])
+  })
+
+  it('is asked about the first of a storm, and about three cards a minute', async () => {
+    const bot = await botThatInvestigates()
+    for (let n = 0; n < 9; n += 1) openAlert(bot, `s${n}`, { host: `s-${n}` })
+    await bot.clock.runFor(2 * minute)
+    expect(asked(bot)).toEqual([expect.stringMatching(/^s\d$/)])
+    bot.api.investigated.length = 0
+    for (const [at, plugin] of ['a', 'b', 'c', 'd', 'e'].entries()) {
+      openAlert(bot, plugin, { host: plugin, plugin })
+      await bot.clock.runFor(at === 4 ? 15_000 : 10_000)
+    }
+    expect(asked(bot)).toEqual(['a', 'b', 'c'])
+    await bot.clock.runFor(minute)
+    expect(asked(bot)).toEqual(['a', 'b', 'c', 'd', 'e'])
+  })
+
+  it.each([
+    ['asks by itself', false, []],
+    ['asks for a person', true, ["⚠️ Couldn't look into it: i.example timed out"]],
+  ])('that fails where monbot %s', async (_, isPressed, lines) => {
+    const bot = await botThatInvestigates('1')
+    bot.api.state.finding = { kind: 'failed', why: 'i.example timed out' }
+    await bot.clock.runFor(minute)
+    if (isPressed) press(bot, '1')
+    await bot.clock.runFor(minute)
+    expect(threads(bot)).toEqual(lines)
+  })
+
+  it('is not asked again after a kill: there was no answer', async () => {
+    const bot = await botThatInvestigates('1')
+    await bot.clock.runFor(minute)
+    bot.api.state.findsAfterMs = 9 * minute
+    press(bot, '1')
+    await bot.clock.runFor(minute)
+    bot.kill()
+    bot.start()
+    await bot.clock.runFor(minute)
+    expect(asked(bot)).toEqual(['1', '1'])
+    expect(threads(bot).at(-1)).toBe("⚠️ Couldn't look into it: no answer came")
+  })
+
+  it('delays no other call', async () => {
+    const bot = await botThatInvestigates('1')
+    bot.api.state.findsAfterMs = 9 * minute
+    await bot.clock.runFor(minute)
+    bot.press((scene) => {
+      for (let n = 0; n < 20; n += 1)
+        wantEffect(scene, { id: `investigate:${n}`, does: 'investigate', data: { alert: '1' } })
+      wantEffect(scene, { id: 'm', does: 'marker', data: { notes: 'deploy' } })
+    })
+    await bot.clock.runFor(minute)
+    expect(asked(bot)).toHaveLength(21)
+    expect(bot.api.markers).toEqual(['deploy'])
+  })
 })

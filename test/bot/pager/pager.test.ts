@@ -1,5 +1,6 @@
 /** What pagers get and what their answers mean; and who may say that somebody has it. */
 import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
@@ -8,12 +9,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { realClock, second } from '../../../src/bot/clock.ts'
 import { Secret } from '../../../src/bot/config/settings.ts'
 import { silentLog } from '../../../src/bot/log.ts'
+import { openInvestigator } from '../../../src/bot/pager/investigator.ts'
 import { openPager, type PageEvent, pageEvent } from '../../../src/bot/pager/pager.ts'
 import { openPagerDutyDoor } from '../../../src/bot/pager/pagerduty.ts'
 import { type HeardPage, openPagerDoor, type PageHearing, signed } from '../../../src/bot/pager/webhook.ts'
 import type { Pass } from '../../../src/bot/world/journal.ts'
-import { sceneOf } from '../view/seen.ts'
-import { effectOf } from '../worlds/builders.ts'
+import { sceneOf, shownPost } from '../view/seen.ts'
+import { actOf, alertOf, effectOf } from '../worlds/builders.ts'
 
 const pass = {} as Pass
 const secret = new Secret(`whsec_${Buffer.from('a secret of 24 characters').toString('base64')}`)
@@ -159,6 +161,74 @@ describe('a webhook', () => {
   ] as const)('told %s that answers %i %s', async (type, status, body, outcome) => {
     answer = { status, body }
     expect(await pager().send(pass, { ...event, type })).toEqual(outcome)
+  })
+})
+
+describe('an investigator', () => {
+  const openedMs = Date.parse('2026-11-21T03:11:30Z')
+  const alert = alertOf({
+    ...{ id: 'a', number: '8398', host: 'web-2', server: 'web-2', plugin: 'CPU', severity: 'critical' },
+    ...{ startedMs: openedMs, url: 'https://monitor.example/a/8398' },
+  })
+  const details = {
+    ...alert.details,
+    labels: { namespace: 'pay' },
+    links: [{ text: 'Runbook', url: 'https://wiki.example/cpu' }],
+  }
+  const scene = () =>
+    sceneOf({
+      alerts: [{ ...alert, details }, alertOf({ id: 'far', host: 'db-1', metric: 'disk_used' })],
+      posts: [shownPost({ id: 'card', channelId: 'C0ALERTS', ts: '1763694720.000100' }, alert)],
+      acts: [actOf({ kind: 'marker', atMs: openedMs - 240_000, subject: 'deploy 1.2.3', by: 'name:ci' })],
+      facts: { slack: { teamUrl: 'https://example.slack.com/' } as never },
+      policy: { investigate: { url: `${address()}/look?t=1`, secret: new Secret('whsec_wrong') } },
+      scene: { nowMs: openedMs + 30_000 },
+    })
+  const pointOf = (agoMs: number) => ({ atMs: openedMs - agoMs, min: 95, mean: 96, max: 97 })
+  const effect = effectOf({ id: 'investigate:card', data: { alert: 'a', post: 'card' } })
+  const ask = (now = scene) =>
+    openInvestigator({
+      ...{ secret, dispatcher: new Agent(), clock: realClock, scene: now, outside: (work) => work(pass) },
+      series: async () => [{ label: 'web-2', units: '%', points: [pointOf(3_600_000), pointOf(30_000)] }],
+    })(effect)
+
+  test('gets what the document shows, signed', async () => {
+    answer = { status: 200, body: ' **The disk** is full\n' }
+    expect(await ask()).toEqual({ kind: 'done', text: '**The disk** is full' })
+    const [{ headers, body, path } = { headers: {}, body: '', path: '' }] = heard
+    const document = readFileSync('docs/pager.md', 'utf8')
+    const [, shown = ''] = /<!-- case -->\n```json\n(.*?)```/s.exec(document) ?? []
+    const said = new Webhook(secret.reveal()).verify(body, headers as Record<string, string>)
+    expect([path, said]).toEqual(['/look?t=1', JSON.parse(shown)])
+  })
+
+  test('hears of open alerts of the same server and of the same metric', async () => {
+    const now = scene()
+    const beside = { ...alert, metric: 'load', plugin: 'Load' }
+    for (const one of [
+      { ...beside, id: 'b', number: '2' },
+      { ...alert, id: 'c', number: '3', host: 'web-3' },
+    ])
+      now.world.put('alerts', one)
+    now.world.put('alerts', { ...alert, id: 'd', closedMs: openedMs + 1 })
+    await ask(() => now)
+    const { neighbors } = JSON.parse(heard[0]?.body ?? '').data
+    expect(neighbors.map(({ number }: { number: string }) => number)).toEqual(['2', '3'])
+  })
+
+  test.each([
+    [200, 'x'.repeat(4_000), { kind: 'done', text: 'x'.repeat(3_000) }],
+    [204, '', { kind: 'failed', why: '127.0.0.1 had nothing to say' }],
+    [503, 'busy', { kind: 'failed', why: '127.0.0.1 returned HTTP 503' }],
+  ] as const)('answers %i', async (status, body, finding) => {
+    answer = { status, body }
+    expect(await ask()).toEqual(finding)
+  })
+
+  test('that is away is told without its address', async () => {
+    const away = { ...scene().policy, investigate: { url: 'http://127.0.0.1:1/hush', secret: null } }
+    const why = "127.0.0.1 can't be reached (ECONNREFUSED)"
+    expect(await ask(() => ({ ...scene(), policy: away }))).toEqual({ kind: 'failed', why })
   })
 })
 

@@ -194,7 +194,8 @@ describe('the card of an alert', () => {
 
   test('offers mutes and other things in groups', () => {
     const alert = alertOf()
-    const { blocks } = viewOf(shownPost({}, alert), sceneOf({ alerts: [alert] }))
+    const policy = { investigate: { url: 'https://i.example/x', secret: null } }
+    const { blocks } = viewOf(shownPost({}, alert), sceneOf({ alerts: [alert], policy }))
     const elements = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
     const groups = elements.flatMap((element) =>
       element.type === 'static_select'
@@ -208,7 +209,7 @@ describe('the card of an alert', () => {
       ['Server web-2', '30 min', '1 h', '4 h', "Until it's fine"],
       ['This alert, in Slack only', '1 h', '1 day'],
       ['Other', 'Custom…', 'Whole account…'],
-      ['This alert', 'Hand to…', 'Snooze 1 h', 'Snooze 4 h', 'Add note…', 'Timeline'],
+      ['This alert', 'Hand to…', 'Snooze 1 h', 'Snooze 4 h', 'Add note…', 'Timeline', 'Investigate'],
       ['Monitoring', 'Add roles…', 'Drop marker…'],
     ])
   })

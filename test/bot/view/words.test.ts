@@ -36,6 +36,24 @@ test.each([
 })
 
 test.each([
+  ['has headings, bold and lists', '## Why\n\n- **disk** full\n* 5 * 3', '*Why*\n\n• *disk* full\n• 5 ∗ 3'],
+  [
+    'has web links',
+    'see [the log](https://l.example/a), https://m.example/b.',
+    'see <https://l.example/a|the log>, <https://m.example/b|m.example/b>.',
+  ],
+  ['has no others', '[x](javascript:alert) [y](https://a@b.example/)', 'x y'],
+  [
+    'mentions nobody',
+    '<!channel> <@U1> **<@U2>** [<!here>](https://x.example/)',
+    '&lt;!channel&gt; &lt;@U1&gt; *&lt;@U2&gt;* <https://x.example/|&lt;!here&gt;>',
+  ],
+  ['shows code as text', '```sh\nls `a`\n```', 'ls ˋaˋ'],
+])('foreign Markdown %s', (_, text, shown) => {
+  expect(words.markdownLines(text).join('\n')).toBe(shown)
+})
+
+test.each([
   ['https://mon.example/a?b=|c', '<https://mon.example/a?b=%7Cc|x>'],
   ['javascript:alert(1)', 'x'],
   ['https://bank.example@evil.example/', 'x'],

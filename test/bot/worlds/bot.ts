@@ -121,6 +121,7 @@ export function openBot(options: BotOptions) {
         pager: gated(api.pager, life),
         pageEvent,
         fileOf,
+        investigate: gated(api, life).investigate,
         acknowledged: (_, by) => void api.answered.push(by),
       }),
       startLoop({

@@ -179,6 +179,7 @@ export function policyOf(over: Partial<Policy> = {}): Policy {
     flapSettleMs: 120_000,
     forgottenAfterMs: null,
     onCall: null,
+    investigate: null,
     board: false,
     report: null,
     lifecycle: 'flip',

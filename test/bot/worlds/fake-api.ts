@@ -11,7 +11,9 @@ import {
   type Monitor,
 } from '../../../src/bot/api/port.ts'
 import type { Clock } from '../../../src/bot/clock.ts'
+import type { Finding } from '../../../src/bot/pager/investigator.ts'
 import type { PageEvent, PageOutcome, Pager } from '../../../src/bot/pager/pager.ts'
+import type { Effect } from '../../../src/bot/world/types.ts'
 
 export type ApiRecord = Omit<ApiAlert, 'lifecycle' | 'content' | 'key'> & { readonly isOneoff: boolean }
 
@@ -35,8 +37,12 @@ export function fakeApi(clock: Clock) {
   const changes: string[] = []
   /** Who the pager said are on it. */
   const answered: string[] = []
+  const investigated: Effect[] = []
   const pages: (PageEvent & { readonly heardMs: number })[] = []
   const state = {
+    /** How the investigator ends, after so long. */
+    finding: { kind: 'done', text: 'the disk is full' } as Finding,
+    findsAfterMs: 100,
     pagerAfterMs: null as number | null,
     pagerAnswers: null as string | null,
     faults: (): ApiFault => ({ kind: 'done', takesMs: 50 }),
@@ -115,8 +121,16 @@ export function fakeApi(clock: Clock) {
     },
   }
 
+  async function investigate(effect: Effect): Promise<Finding> {
+    investigated.push(effect)
+    await clock.wait(state.findsAfterMs)
+    return state.finding
+  }
+
   return {
     monitor: monitor as Monitor,
+    investigate,
+    investigated,
     pager,
     records,
     switches,

@@ -74,21 +74,16 @@ function handoffBlocks(
   const troubles = troublesOf(scene)
   const isNow = (mute: Mute) => isInForce(mute, scene.nowMs) || isPlanned(mute, scene.nowMs)
   const done = acts.filter(({ by, outcome }) => !['monbot', 'policy'].includes(by) && outcome !== 'refused')
+  const rules = ruleRows(alerts, fromMs, scene.nowMs)
   const actLine = (act: Act) => `${date(act.atMs)} · ${actWords(act, scene)}`
-  const some = <T>(
-    items: readonly T[],
-    lineOf: (item: T, now: Scene) => string,
-    max: number,
-    command: string,
-  ) => sections(someLines(items, lineOf, { max, command, scene }))
   return [
     section([...troubles, openWords(open, scene, troubles.length === 0)].join('\n')),
-    ...some(rowsOf(open, scene), rowLine, rowsMax, 'alerts'),
-    ...some(muteGroups(scene, isNow), muteSentence, mutesMax, 'mutes'),
+    ...sections(someLines(rowsOf(open, scene), rowLine, rowsMax, 'alerts', scene)),
+    ...sections(someLines(muteGroups(scene, isNow), muteSentence, mutesMax, 'mutes', scene)),
     section(`*${handoffWords(alerts, fromMs, scene.nowMs)}*`),
-    ...some(ruleRows(alerts, fromMs, scene.nowMs), ruleLine, rulesMax, 'report'),
+    ...sections(someLines(rules, ruleLine, rulesMax, 'report', scene)),
     ...(done.length === 0 ? [] : [section(`*${count(done.length, 'action')}, the latest first*`)]),
-    ...some(done.toReversed(), actLine, actsMax, 'audit'),
+    ...sections(someLines(done.toReversed(), actLine, actsMax, 'audit', scene)),
     ...context([onCallWords(scene) ?? '']),
   ]
 }

@@ -34,10 +34,10 @@ export function boardBlocks(post: Post, scene: Scene): KnownBlock[] {
   const planned = muteGroups(scene, (mute) => isPlanned(mute, scene.nowMs))
   return [
     section([...troubles, openWords(here, scene, isWell, where)].join('\n')),
-    ...sections(someLines(rowsOf(here, scene), rowLine, { max: rowsMax, command: 'alerts', scene })),
+    ...sections(someLines(rowsOf(here, scene), rowLine, rowsMax, 'alerts', scene)),
     ...sections([
-      ...someLines(running, muteSentence, { max: mutesMax, command: 'mutes', scene }),
-      ...someLines(planned, muteSentence, { max: plansMax, command: 'mutes', scene }),
+      ...someLines(running, muteSentence, mutesMax, 'mutes', scene),
+      ...someLines(planned, muteSentence, plansMax, 'mutes', scene),
       onCallWords(scene) ?? '',
     ]),
     ...context([lastPollWords(scene), elsewhere > 0 ? `${number(elsewhere)} open in other channels` : '']),

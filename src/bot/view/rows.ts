@@ -43,7 +43,9 @@ const lineCharsMax = 450
 export function someLines<T>(
   items: readonly T[],
   lineOf: (item: T, scene: Scene) => string,
-  { max, command, scene }: { readonly max: number; readonly command: string; readonly scene: Scene },
+  max: number,
+  command: string,
+  scene: Scene,
 ): string[] {
   const lines = items.slice(0, max).map((item) => cut(lineOf(item, scene), lineCharsMax))
   const rest = items.length - lines.length

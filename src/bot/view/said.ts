@@ -173,15 +173,13 @@ export function dmBlocks(post: Post, scene: Scene): KnownBlock[] {
   const others = more > 0 ? ` and ${count(more, 'more alert')}` : ''
   const isYours = alert.closedMs === null && alert.holder === act.data.to
   return [
-    section(
-      [
-        `👀 ${person(act.by)} handed you ${headline(alert)}${others}${because(act.data.text ?? '')}`,
-        alert.closedMs === null
-          ? `${openHeadline(alert)} · since ${date(alert.startedMs)}`
-          : closedHeadline(alert),
-        ...(address === null ? [] : [link(address, 'Open the card')]),
-      ].join('\n'),
-    ),
+    ...sections([
+      `👀 ${person(act.by)} handed you ${headline(alert)}${others}${because(act.data.text ?? '')}`,
+      alert.closedMs === null
+        ? `${openHeadline(alert)} · since ${date(alert.startedMs)}`
+        : closedHeadline(alert),
+      address === null ? '' : link(address, 'Open the card'),
+    ]),
     ...(isYours
       ? actions('dm', [button({ id: 'hand_back', label: 'Hand back', value: valueFor(alert, scene) })])
       : []),

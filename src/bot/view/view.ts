@@ -5,7 +5,7 @@ import type { Policy } from '../config/policy.ts'
 import type { Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { alertBlocks, alertOf } from './alert.ts'
-import { digest, fitted, image, section, viewOfBlocks, withBlockIds } from './blocks.ts'
+import { digest, fitted, image, section, sections, viewOfBlocks, withBlockIds } from './blocks.ts'
 import { boardBlocks } from './board.ts'
 import { altWords } from './headline.ts'
 import { linesBlocks, listBlocks } from './list.ts'
@@ -47,17 +47,13 @@ const makers: Readonly<Record<Kind, (post: Post, scene: Scene) => KnownBlock[]>>
 function helloBlocks(post: Post, { policy, defaultChannel }: Scene): KnownBlock[] {
   const isUsed =
     post.channel === defaultChannel || policy.routes.some(({ channel }) => channel === post.channel)
-  return [
-    section(
-      [
-        "👋 I'm monbot: I post the monitoring's alerts as cards, and you act on them from there",
-        isUsed
-          ? 'Alerts routed to this channel come here from now on'
-          : `No route leads here: alerts go to <#${defaultChannel}> until the policy file names this channel`,
-        'Try `/mon status`, `/mon alerts` or `/mon help`',
-      ].join('\n'),
-    ),
-  ]
+  return sections([
+    "👋 I'm monbot: I post the monitoring's alerts as cards, and you act on them from there",
+    isUsed
+      ? 'Alerts routed to this channel come here from now on'
+      : `No route leads here: alerts go to <#${defaultChannel}> until the policy file names this channel`,
+    'Try `/mon status`, `/mon alerts` or `/mon help`',
+  ])
 }
 
 function chartBlocks(post: Post, { world }: Scene): KnownBlock[] {

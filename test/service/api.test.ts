@@ -35,6 +35,12 @@ describe('what is asked for is answered', () => {
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
+  test('a HEAD is answered as a GET is: who watches an endpoint asks so', async () => {
+    const { service } = await openTown({ fleet: true })
+    const { status } = await fetch(`${service.url}/api/v2/${key}/roles.json`, { method: 'HEAD' })
+    expect(status).toBe(200)
+  })
+
   test('roles: each with its servers, in the key of the specification', async () => {
     const { result } = (await (await openTown({ fleet: true })).api('/roles.json')).body
     expect(result).toMatchObject({ cache: ['cache-1', 'cache-2'], db: ['db-1', 'db-2'], ci: ['ci-1'] })

@@ -36,10 +36,13 @@ export const chart: Action = {
   isCommon: true,
   permission: null,
   command(words, context) {
-    if (words.startsWith('#') || (words === '' && context.ask.threadPost !== null)) {
-      return chartOfAlert(alertMeant(words, context.scene(), context.ask, 'chart {}').alert, context)
-    }
-    return answer(readQuestion(words), context)
+    const isOfThread = context.ask.threadPost !== null && (words === '' || lengthMs(words) !== null)
+    if (!words.startsWith('#') && !isOfThread) return answer(readQuestion(words), context)
+    const rules = { hasText: true, mayBeClosed: true } as const
+    const { alert, rest } = alertMeant(words, context.scene(), context.ask, 'chart {}', rules)
+    if (rest === '') return chartOfAlert(alert, context)
+    const metric = `${alert.plugin} ${alert.metric ?? ''}`
+    return answer(readQuestion(`${typed(alert.host)} ${metric} ${rest}`), context)
   },
   presses: {
     chart(press, context) {

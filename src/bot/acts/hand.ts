@@ -51,7 +51,7 @@ export function handFormFor(alert: Alert, scene: Scene): Reply {
 
 /** The longest beginning that is somebody's name; `rest` follows it. `commandOf`: for one of several, and what follows. */
 async function personMeant(said: string, { reads }: Context, commandOf: (to: string) => string) {
-  const words = said.split(' ')
+  const words = said.replace(/^to /i, '').split(' ')
   for (let count = Math.min(nameWordsMax, words.length); count > 0; count -= 1) {
     const found = await reads.findPeople(words.slice(0, count).join(' ').replace(/[,:]$/, ''))
     const rest = words.slice(count).join(' ')
@@ -99,8 +99,9 @@ export const page: Action = {
   permission: 'acknowledge',
   async command(words, context) {
     const { pager, world } = context.scene()
-    const [alert] = openInThread(context.scene(), context.ask)
-    const about = { alert, card: world.posts.get(context.ask.threadPost ?? '') }
+    const [alert, other] = openInThread(context.scene(), context.ask)
+    const card = world.posts.get(context.ask.threadPost ?? '')
+    const about = { alert: other === undefined ? alert : undefined, card }
     const [, text] = /^on ?call\b[,:]?\s*(.*)$/i.exec(words) ?? []
     if (text !== undefined) return call(null, text, about, context)
     if (words === '') refuse(whom)

@@ -141,7 +141,9 @@ async function takeOnce(parts: RouterParts, request: RequestIn): Promise<Outcome
   }
   if (!isRefused && reply.kind === 'form') {
     const why = await request.open(reply.view)
-    if (why !== null) await say(refusalView(`Couldn't open the form: ${why}. Please try again.`))
+    // A mention opens none, but the button that repeats it does.
+    const again = asked.kind === 'command' ? [{ label: asked.text, command: asked.text }] : []
+    if (why !== null) await say(refusalView(`Couldn't open the form: ${why}. Please try again.`, again))
     return closed
   }
   // It is remembered before anything is waited for: a repeat must not do it again.

@@ -82,8 +82,11 @@ function runningOf(target: Target, scene: Scene): Mute[] {
 
 function ofThread(context: Context): Reply | Promise<Reply> {
   const scene = context.scene()
+  const { world, nowMs } = scene
+  const told = world.acts.get(world.posts.get(context.ask.threadPost ?? '')?.data.act ?? '')
+  const ofMessage = told === undefined ? [] : mutesOfAct(told, world).filter((mute) => isInForce(mute, nowMs))
   const alerts = openInThread(scene, context.ask)
-  const hiding = [...new Set(alerts.flatMap((alert) => hidingMutes(scene.world, alert, scene.nowMs)))]
+  const hiding = [...new Set([...ofMessage, ...alerts.flatMap((alert) => hidingMutes(world, alert, nowMs))])]
   const narrow = hiding.filter(({ subject }) => subject !== 'account')
   if (narrow.length === 1) return end(narrow, context)
   if (narrow.length > 1) return askWhich(narrow, {}, context)

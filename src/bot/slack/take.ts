@@ -72,7 +72,7 @@ export function openTaker({ slack, directory, router, scene, log }: TakerParts) 
         asked,
         answer: (pass, view) => answer(pass, asking, person, view),
         open: async (view) => {
-          if (triggerId === null) return 'it needs a command or a button'
+          if (triggerId === null) return 'it needs a button'
           const opened = await slack.openView(triggerId, view)
           if ('why' in opened) return opened.why
           if (origins.size >= originsMax) origins.clear()

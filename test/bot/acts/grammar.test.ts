@@ -311,7 +311,10 @@ describe('in the thread of a card nothing has to be named', () => {
     ['note #2874 rotating logs', '#2874 · rotating logs'],
     ['note #9999 rotating logs', 'No open alert `#9999`.'],
     ['hand Ben please', '#8398 · Ben please'],
-    ['ack please', 'No open alert `please`.'],
+    ['ack please', 'No open alert `please`. → ack #8398'],
+    ['snooze until 16:00', '#8398 · until 16:00'],
+    ['hand to Ben please', '#8398 · to Ben please'],
+    ['mute this 1h', 'Leave out `this`. → mute 1h'],
     ['mute deploying', 'No server deploying. → mute web-2 1h deploying'],
   ]
   test.each(rows)('%s', (typed, means) => {
@@ -406,7 +409,7 @@ function meaningOf(typed: string, scene = sceneOf(), ask = askOf()): string {
   try {
     if (command === 'mute') return muteWords(readMute(words, scene, ask))
     if (command === 'unmute') return targetWords(readUnmute(words, scene, ask))
-    const rules = command === 'note' || command === 'hand' ? ({ hasText: true } as const) : {}
+    const rules = ['note', 'hand', 'snooze'].includes(command) ? ({ hasText: true } as const) : {}
     const { alert, rest } = alertMeant(words, scene, ask, `${command} {}`, rules)
     return [`#${alert.number}`, rest].filter((part) => part !== '').join(' · ')
   } catch (error) {

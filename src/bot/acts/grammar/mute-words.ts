@@ -34,7 +34,7 @@ export function readMute(words: string, scene: Scene, ask: Ask): MuteWish {
   const { target, isExact, rest } = split(words)
   if (!isExact && !target.split(/\s*,\s*/).every((one) => known.has(one.replaceAll('"', '').toLowerCase()))) {
     if (target === '' || timeAlone.test(target)) return withoutTarget(words, scene, ask)
-    if (/^(?:the|servers?)$/i.test(target) && rest !== '')
+    if (/^(?:the|this|it|servers?)$/i.test(target) && rest !== '')
       return refuse(`Leave out \`${target}\`.`, [`mute ${rest}`])
     const here = /^[a-z]+$/i.test(target) && target !== 'account' ? serversHere(scene, ask) : []
     if (here.length > 0)

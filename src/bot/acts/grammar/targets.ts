@@ -194,38 +194,41 @@ export function alertMeant(
   const open = [...scene.world.open.values()]
   const [first] = wordsOf(words)
   const commandFor = (name: string, rest: string) => command.replace('{}', () => `${name} ${rest}`.trim())
+  const offersOf = (alerts: readonly Alert[], rest: string) =>
+    alerts.map((alert) => ({
+      label: `${headlineWords(alert)} ${numberWords(alert)}`,
+      command: commandFor(`#${alert.number}`, rest),
+    }))
   const which = (alerts: readonly Alert[], why: string, rest: string) =>
-    refuse(
-      `${why} Which one?`,
-      alerts.map((alert) => ({
-        label: `${headlineWords(alert)} ${numberWords(alert)}`,
-        command: commandFor(`#${alert.number}`, rest),
-      })),
-    )
+    refuse(`${why} Which one?`, offersOf(alerts, rest))
+  const one = (alert: Alert, rest: string) =>
+    alert.closedMs === null || mayBeClosed === true
+      ? { alert, rest }
+      : refuse(`${escaped(headlineWords(alert))} is closed.`)
   const named = first && (byNumber(first, scene) ?? byTitle(words, open) ?? byServer(first, open))
   if (named) {
     const { alerts, length, why } = named
     const rest = words.slice(length).trim()
     const [alert] = alerts
     if (alert === undefined || alerts.length > 1) return which(alerts, why, rest)
-    if (alert.closedMs !== null && mayBeClosed !== true) refuse(`${escaped(headlineWords(alert))} is closed.`)
-    if (rest === '' || hasText === true) return { alert, rest }
+    if (rest === '' || hasText === true) return one(alert, rest)
     return refuse(`I don't understand \`${escaped(rest, 60)}\`.`, [commandFor(words.slice(0, length), '')])
   }
   const isText = first === undefined || (hasText === true && !/^#\d/.test(first.text))
-  const ofThread = isText ? inThread(scene, ask, mayBeClosed === true) : []
+  const ofThread = isText ? inThread(scene, ask) : []
   if (ofThread.length > 1) return which(ofThread, 'Several alerts stand here.', words)
-  if (ofThread[0] !== undefined) return { alert: ofThread[0], rest: words }
+  if (ofThread[0] !== undefined) return one(ofThread[0], words)
   if (first === undefined)
     return refuse(`Which alert? Name its number or its server: \`/mon ${commandFor('#2874', '')}\``)
   const names = open.flatMap(({ server, host }) => [server, host])
   const similar = nearest(first.text, names, 3)
   const hint = similar.length === 0 ? '' : ` Did you mean ${similar.map((name) => escaped(name)).join(', ')}?`
   const rest = hasText === true ? words.slice(first.text.length).trim() : ''
-  return refuse(
-    `No open alert \`${escaped(first.text, 60)}\`.${hint}`,
-    similar.map((name) => commandFor(typed(name), rest)),
-  )
+  const here = hasText === true ? [] : openInThread(scene, ask)
+  return refuse(`No open alert \`${escaped(first.text, 60)}\`.${hint}`, [
+    ...similar.map((name) => commandFor(typed(name), rest)),
+    ...offersOf(here, rest),
+  ])
 }
 
 /** At least one alert, how many characters name it, and why there may be several. */
@@ -268,11 +271,11 @@ function byServer({ text, isQuoted }: Word, open: readonly Alert[]): Named | nul
   return namedBy(alerts, text.length + (isQuoted ? 2 : 0), why)
 }
 
-/** Of a card whose alert is closed that one, where it can be meant. */
-function inThread(scene: Scene, ask: Ask, mayBeClosed: boolean): Alert[] {
+/** Of a card whose alert is closed that one. */
+function inThread(scene: Scene, ask: Ask): Alert[] {
   const open = openInThread(scene, ask)
   const post = scene.world.posts.get(ask.threadPost ?? '')
-  const last = post?.kind === 'alert' && mayBeClosed ? alertOf(post, scene.world) : null
+  const last = post?.kind === 'alert' ? alertOf(post, scene.world) : null
   return open.length > 0 || last === null ? open : [last]
 }
 

@@ -16,8 +16,8 @@ export type Span = { readonly fromMs: number; readonly untilMs: number }
 /** Throws an `Error` whose message is fit for people. */
 export type OnCallSource = (span: Span) => Promise<Listed>
 
-/** The handoff looks at the shift before; the rest is who comes next. */
-const beforeMs = 8 * day
+/** As long as a line that told a change is shown; the rest is who comes next. */
+const beforeMs = 15 * day
 const aheadMs = 31 * day
 const keptMs = 31 * day
 

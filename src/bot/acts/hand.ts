@@ -1,15 +1,20 @@
-/** `hand` and `page`: puts somebody else on an alert, who gets a direct message; calls somebody now, by the pager. */
-import { want, wantEffect } from '../decide/want.ts'
-import { readValue, valueFor } from '../view/blocks.ts'
+/** `hand`, `page` and `cover`: puts somebody else on an alert, who gets a direct message; calls somebody; puts somebody on call for a while. */
+import { day } from '../clock.ts'
+import { tellShift } from '../decide/notices.ts'
+import { coverCalled } from '../decide/standing.ts'
+import { type ActWish, want, wantEffect } from '../decide/want.ts'
+import { readValue, sections, valueFor, viewOfBlocks } from '../view/blocks.ts'
+import { onCallWords } from '../view/board.ts'
 import { handForm } from '../view/forms.ts'
 import { actSentence, pagedWords } from '../view/said.ts'
 import type { Scene } from '../view/view.ts'
 import { escaped, headline, headlineWords, person as personWords, plain } from '../view/words.ts'
-import type { Person } from '../world/facts.ts'
+import type { Person, Shift } from '../world/facts.ts'
 import type { Alert, Post } from '../world/types.ts'
 import { type Action, type Context, changed, done, type Reply, refuse, tooOld } from './action.ts'
 import { alertMeant, openInThread } from './grammar/targets.ts'
-import { hold } from './hold.ts'
+import { readTime } from './grammar/time.ts'
+import { hold, lengthMeant } from './hold.ts'
 import { isChanged } from './pressed.ts'
 import { cardOf, channelOf, ofAlert, record, sayAct, sayTold, tellAloud, tellInThread } from './tell.ts'
 
@@ -73,8 +78,7 @@ function give({ id: alertId }: Alert, to: Person, text: string, context: Context
   const { world, nowMs } = now
   const alert = world.open.get(alertId)
   if (alert === undefined) return refuse(tooOld)
-  if (to.isBot || world.fact('slack')?.botUserId === to.id) refuse("That's an app; hand it to a person.")
-  if (to.isDeleted) refuse(`${personWords(to.id)} has left this workspace.`)
+  refuseAbsent(to, now)
   const { id: by } = ask.person
   return world.decide(() => {
     const data = { to: to.id, ...(text !== '' && { text: text.slice(0, noteCharsMax) }) }
@@ -89,6 +93,11 @@ function give({ id: alertId }: Alert, to: Person, text: string, context: Context
       actSentence(given, headline(alert)).replace(personWords(by), 'You'),
     )
   })
+}
+
+function refuseAbsent({ id, isBot, isDeleted }: Person, { world }: Scene): void {
+  if (isBot || world.fact('slack')?.botUserId === id) refuse("That's an app; choose a person.")
+  if (isDeleted) refuse(`${personWords(id)} has left this workspace.`)
 }
 
 export const page: Action = {
@@ -139,17 +148,17 @@ const pagerChooses = 'PagerDuty decides whom it calls: page `oncall`.'
 
 type About = { readonly alert: Alert | undefined; readonly card: Post | undefined }
 
-/** `to` null: the pager decides who is on call. */
+/** `to` null: whoever is on call. */
 function call(to: Person | null, said: string, { alert, card }: About, context: Context): Reply {
   const text = said.slice(0, pageCharsMax)
   if (context.scene().pager === null) refuse("I can't call anybody: no pager is set up.")
   if (text === '') refuse(whom)
-  if (to?.isBot) refuse("I'm an app; page a person.")
   const { person } = context.ask
   const now = context.scene()
+  if (to !== null) refuseAbsent(to, now)
   const name = to === null ? 'whoever is on call' : to.realName || to.name
   const beside = alert === undefined ? '' : ` (${headlineWords(alert)})`
-  const whose = to === null ? {} : { to: to.id }
+  const whose = to === null ? coverCalled(now) : { to: to.id }
   return now.world.decide(() => {
     const about = alert === undefined ? {} : ofAlert(alert)
     const data = { ...whose, text }
@@ -162,5 +171,72 @@ function call(to: Person | null, said: string, { alert, card }: About, context: 
     const event = { type: 'triggered', dedupKey: key, text: words, ...whose } as const
     wantEffect(now, { id, does: 'page', data: event, act: act.id })
     return sayTold({ context, told, waitsFor: [id] }, (later) => pagedWords(act.id, later))
+  })
+}
+
+/** As long as the lines that told them are shown. */
+const coversKeptMs = 15 * day
+const pagerDutyCalls = 'PagerDuty goes by its own schedule: change it there too.'
+
+export const cover: Action = {
+  names: ['cover'],
+  usage: 'cover [@person|name] <duration|until …>, or cover end',
+  example: 'cover @ana until 18:00',
+  does: 'Puts somebody, or you, on call for a while in place of whoever is; at most 7 days',
+  permission: 'acknowledge',
+  async command(words, context) {
+    if (/^(?:end|stop|cancel)$/i.test(words)) return endCover(null, context)
+    const { person: self } = context.ask
+    const isTime = readTime(words, { nowMs: context.scene().nowMs, zone: self.zone }) !== null
+    const [isFor, time = '2h'] = /^(?:for|me)\b.*?(?: ((?:for|until|\d).*))?$/i.exec(words) ?? []
+    if (isFor !== undefined && !isTime)
+      refuse("Name only who covers, or nobody if it's you.", [`cover ${time}`])
+    const said = isTime ? words.replace(/^(.+?) (<?@.+)$/, '$2 $1') : words
+    const isSelf = said === '' || (isTime && said === words)
+    const commandOf = (more: string) => `cover ${more}`
+    const { person, rest } = isSelf
+      ? { person: self, rest: said }
+      : await personMeant(said, context, commandOf)
+    const withTime = (length: string) => commandOf(isSelf ? length : `<@${person.id}> ${length}`)
+    if (rest === '') refuse('Until when?', ['2h', '4h', 'until 18:00'].map(withTime))
+    return putOnCall(person, lengthMeant(rest, context, withTime), context)
+  },
+  presses: {
+    end_cover: (press, context) => endCover(readValue(press.value)?.seen ?? '', context),
+  },
+}
+
+function putOnCall(person: Person, forMs: number, context: Context): Reply {
+  const now = context.scene()
+  refuseAbsent(person, now)
+  const { id: to, realName, name } = person
+  const shift = { person: to, name: realName || name, fromMs: now.nowMs, untilMs: now.nowMs + forMs }
+  const data = { to, untilMs: shift.untilMs }
+  return changeCover(now, [shift], { kind: 'cover', subject: shift.name, data }, context)
+}
+
+/** `seen`: which one a button showed. */
+function endCover(seen: string | null, context: Context): Reply {
+  const now = context.scene()
+  const running = now.world.fact('covers')?.find(({ untilMs }) => untilMs > now.nowMs)
+  if (running === undefined) return refuse('Nobody covers now.')
+  if (seen !== null && seen !== String(running.fromMs)) refuse(changed)
+  return changeCover(now, [], { kind: 'end_cover', subject: running.name }, context)
+}
+
+/** Ends the running one. The channels are told as of a change of shift. */
+function changeCover(now: Scene, fresh: readonly Shift[], wish: ActWish, context: Context): Reply {
+  const { world, nowMs, pager } = now
+  return world.decide(() => {
+    const recent = world.fact('covers')?.filter(({ untilMs }) => untilMs > nowMs - coversKeptMs) ?? []
+    const ended = recent.map((one) => ({ ...one, untilMs: Math.min(one.untilMs, nowMs) }))
+    world.setFact('covers', [...ended, ...fresh])
+    record(context, wish)
+    tellShift(now)
+    const more = pager === 'pagerduty' ? [pagerDutyCalls] : []
+    const render = (later: Scene) =>
+      viewOfBlocks(sections([onCallWords(later) ?? 'Nobody covers now.', ...more]))
+    const told = `shift:${nowMs}:${channelOf(now, context.ask)}`
+    return sayTold({ context, told }, render, () => more)
   })
 }

@@ -1,5 +1,5 @@
 /** Who is on an alert: acknowledge, take over, snooze and hand back, by command, button and pager. Only `hold` puts somebody on it. */
-import { day, hour, minute } from '../clock.ts'
+import { day, hour } from '../clock.ts'
 import { heldBy } from '../decide/rounds.ts'
 import { isAudible, isMember } from '../decide/standing.ts'
 import { note } from '../decide/want.ts'
@@ -16,7 +16,9 @@ import { onePressed, onPost } from './pressed.ts'
 import { cardOf, hurry, ofAlert, saySentence, tellInThread } from './tell.ts'
 
 const snoozeUsualMs = 2 * hour
-const snoozeMaxMs = 7 * day
+const lengthMaxMs = 7 * day
+/** Times that only a mute can have. */
+const ofMutes = /^(?:from|every|until (?:fine|ended))\b/i
 
 type Kind = Extract<ActKind, 'acknowledge' | 'take_over' | 'still_on' | 'snooze' | 'hand_back' | 'hand'>
 /** `holder` null: nobody. `untilMs`: the end of a snooze. */
@@ -149,25 +151,29 @@ export const snooze: Action = {
   permission: 'acknowledge',
   command(words, context) {
     const { alert, rest } = alertMeant(words, context.scene(), context.ask, 'snooze {}', { hasText: true })
-    const ms = rest === '' ? snoozeUsualMs : snoozeMeant(rest, alert, context)
-    if (ms < minute || ms > snoozeMaxMs) refuse('A snooze lasts from a minute to 7 days.')
-    return snoozeFor(ms, alert, context)
+    const commandOf = (time: string) => `snooze #${alert.number} ${time}`
+    return snoozeFor(rest === '' ? snoozeUsualMs : lengthMeant(rest, context, commandOf), alert, context)
   },
 }
 
-/** `2h`, `until 16:00`. */
-function snoozeMeant(words: string, { number }: Alert, { scene, ask }: Context): number {
+/** How long it is: `2h`, `until 16:00`. `commandOf` gives the whole command with another time. */
+export function lengthMeant(
+  words: string,
+  { scene, ask }: Context,
+  commandOf: (time: string) => string,
+): number {
   const { nowMs } = scene()
-  const offersOf = (times: readonly string[]) => times.map((one) => `snooze #${number} ${one}`)
   const refuseWords = (wrong: string, time: string) =>
-    refuse(`I don't understand \`${escaped(wrong, 60)}\`.`, offersOf([time]))
+    refuse(`I don't understand \`${escaped(wrong, 60)}\`.`, [commandOf(time)])
   const time = readTime(words, { nowMs, zone: ask.person.zone })
   if (time === null) return refuseWords(words, '2h')
-  if (time.kind === 'no') return refuse(time.text, offersOf(time.instead))
+  if (time.kind === 'no')
+    return refuse(time.text, time.instead.filter((one) => !ofMutes.test(one)).map(commandOf))
   const { when, rest } = time
   if (rest !== '') return refuseWords(rest, words.slice(0, -rest.length).trim())
-  if (when.kind === 'length') return when.ms
-  return when.kind === 'until' ? when.atMs - nowMs : refuseWords(words, '2h')
+  if (when.kind !== 'length' && when.kind !== 'until') return refuseWords(words, '2h')
+  const ms = when.kind === 'length' ? when.ms : when.atMs - nowMs
+  return ms <= lengthMaxMs ? ms : refuse('At most 7 days.', [commandOf('7d')])
 }
 
 export function snoozeFor(ms: number, alert: Alert, context: Context): Reply {

@@ -9,6 +9,7 @@ import { nearest } from '../../shared/nearest.ts'
 import { ApiFailure, type ApiMute, type Trigger } from '../api/port.ts'
 import { day } from '../clock.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
+import { shiftsIn } from '../decide/standing.ts'
 import { button, context, section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { onCallWords } from '../view/board.ts'
 import { muteGroups, muteRow } from '../view/mutes.ts'
@@ -108,8 +109,8 @@ export const oncall: Action = {
   permission: null,
   command(_words, { scene }) {
     const now = scene()
-    const { shifts = [], atMs = 0, why = null } = now.world.fact('oncall') ?? {}
-    const next = shifts
+    const { atMs = 0, why = null } = now.world.fact('oncall') ?? {}
+    const next = shiftsIn(now.world)
       .filter(({ fromMs }) => fromMs > now.nowMs)
       .sort((a, b) => a.fromMs - b.fromMs)
       .slice(0, shiftsShown)
@@ -120,7 +121,7 @@ export const oncall: Action = {
       ]),
       ...context([
         why === null ? '' : "⚠️ The calendar can't be read now",
-        shifts.length === 0 ? '' : `Read ${date(atMs)}`,
+        atMs === 0 ? '' : `Read ${date(atMs)}`,
       ]),
     ])
   },

@@ -10,7 +10,7 @@ import { alerts } from './alerts.ts'
 import { close, more, note, timeline } from './card.ts'
 import { marker, metricDelete, noData, roleAdd, serverDelete, silence } from './changes.ts'
 import { chart } from './chart.ts'
-import { hand, page } from './hand.ts'
+import { cover, hand, page } from './hand.ts'
 import { acknowledge, snooze, take, unack } from './hold.ts'
 import { audit, mutes, oncall, roles, triggers } from './lists.ts'
 import { mute } from './mute.ts'
@@ -21,7 +21,7 @@ import { extend, plans, unmute } from './unmute.ts'
 
 export const acts: readonly Action[] = [
   ...[status, alerts, acknowledge, take, snooze, unack, hand, note, timeline, mute, unmute, mutes, chart],
-  ...[oncall, page, handoff, report, audit, roles, triggers],
+  ...[oncall, cover, page, handoff, report, audit, roles, triggers],
   ...[roleAdd, marker, noData, serverDelete, metricDelete],
   helpOf(() => acts),
   ...[close, extend, more, plans, silence],

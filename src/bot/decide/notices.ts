@@ -1,9 +1,8 @@
 /** Messages about no single alert: a board in each channel, an outage of the monitoring, a change of who is on call. */
 import { hour, minute, second } from '../clock.ts'
 import type { Scene } from '../view/view.ts'
-import type { Shift } from '../world/facts.ts'
 import type { World } from '../world/world.ts'
-import { channelsOf, isShut } from './standing.ts'
+import { channelsOf, isShut, onCallAt, shiftsIn } from './standing.ts'
 import { isUnsent, note, want } from './want.ts'
 
 /** A change is shown so soon; the time of the last poll, which is always another one, so soon. */
@@ -81,18 +80,25 @@ export function endOutage({ world, nowMs }: Scene): void {
 /** A change is told late, but not when it is no news any more. */
 const lateMaxMs = hour
 
+/** A cover is told as a shift is, whoever it is; once it is over its message says so. */
 export function tellShift({ world, policy, nowMs, defaultChannel }: Scene): void {
-  const shifts = world.fact('oncall')?.shifts ?? []
-  const begins = shifts.map(({ fromMs }) => fromMs).filter((ms) => ms <= nowMs && nowMs - ms < lateMaxMs)
-  const atMs = Math.max(...begins)
-  if (begins.length === 0 || peopleAt(shifts, atMs) === peopleAt(shifts, atMs - 1)) return
-  for (const channel of channelsOf(policy, defaultChannel)) {
+  const channels = channelsOf(policy, defaultChannel)
+  const covers = world.fact('covers') ?? []
+  const over = covers.filter(({ untilMs }) => untilMs <= nowMs)
+  const ids = over.flatMap(({ fromMs }) => channels.map((channel) => `shift:${fromMs}:${channel}`))
+  for (const { id, data } of ids.flatMap((one) => world.posts.get(one) ?? []))
+    if (data.untilMs === undefined)
+      world.patch('posts', id, { data: { ...data, untilMs: nowMs }, urgency: 2 })
+  const begins = shiftsIn(world).map(({ fromMs }) => fromMs)
+  const atMs = Math.max(...begins.filter((ms) => ms <= nowMs && nowMs - ms < lateMaxMs))
+  const isCover = covers.some(({ fromMs }) => fromMs === atMs)
+  if (!isCover && peopleAt(world, atMs) === peopleAt(world, atMs - 1)) return
+  for (const channel of channels) {
     if (isShut(world, channel)) continue
     want(world, nowMs, { id: `shift:${atMs}:${channel}`, kind: 'shift', channel, data: { atMs }, urgency: 3 })
   }
 }
 
-function peopleAt(shifts: readonly Shift[], ms: number): string {
-  const now = shifts.filter(({ fromMs, untilMs }) => fromMs <= ms && ms < untilMs)
-  return [...new Set(now.map(({ person }) => person))].sort().join()
+function peopleAt(world: World, ms: number): string {
+  return [...new Set(onCallAt(world, ms).map(({ person }) => person))].sort().join()
 }

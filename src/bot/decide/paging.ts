@@ -9,7 +9,7 @@ import type { Act, Alert, Effect, EffectData, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { namedAlert } from './matching.ts'
 import { type Reached, reachedIn } from './rounds.ts'
-import { isShut, merged, standingPost, targetOf } from './standing.ts'
+import { coverCalled, isShut, merged, standingPost, targetOf } from './standing.ts'
 import { isUnsent, note, want, wantEffect } from './want.ts'
 
 /** After an upgrade or a long absence nobody is called thirty times. */
@@ -119,7 +119,7 @@ function call(scene: Scene, { post, at, alerts }: Due): void {
     outcome: 'asked',
     data: { alerts: ids },
   })
-  const data = { post: post.id, alert: first.id, alerts: ids, step: at }
+  const data = { post: post.id, alert: first.id, alerts: ids, step: at, ...coverCalled(scene) }
   addEvent(scene, { key, events: running?.events ?? [] }, 'triggered', data, act)
   want(world, nowMs, {
     id: `line:${act}:${post.id}`,

@@ -6,7 +6,7 @@
 import { minute } from '../clock.ts'
 import type { Policy } from '../config/policy.ts'
 import type { Scene } from '../view/view.ts'
-import type { Fact } from '../world/facts.ts'
+import type { Fact, Shift } from '../world/facts.ts'
 import type { Alert, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { isHidden } from './hidden.ts'
@@ -78,12 +78,44 @@ export function mentionOf(scene: Scene, mention: string | null): string | null {
 }
 
 function onCallMention({ world, nowMs }: Scene): string {
-  const shifts = world.fact('oncall')?.shifts ?? []
-  const people = new Set(
-    shifts.filter(({ fromMs, untilMs }) => fromMs <= nowMs && nowMs < untilMs).map(({ person }) => person),
-  )
+  const people = new Set(onCallAt(world, nowMs).map(({ person }) => person))
   if (people.size === 0) return '(nobody is known to be on call)'
   return [...people].map(mentionOfPerson).join(' ')
+}
+
+const none: readonly Shift[] = []
+const laid = new WeakMap<readonly Shift[], readonly [calendar: readonly Shift[], both: readonly Shift[]]>()
+
+/** Who is on call when: the calendar's shifts, with the covers laid over them. */
+export function shiftsIn(world: World): readonly Shift[] {
+  const calendar = world.fact('oncall')?.shifts ?? none
+  const covers = world.fact('covers') ?? none
+  const [of, known] = laid.get(covers) ?? []
+  if (known !== undefined && of === calendar) return known
+  const both = covers.reduce(layOver, calendar)
+  laid.set(covers, [calendar, both])
+  return both
+}
+
+function layOver(shifts: readonly Shift[], cover: Shift): readonly Shift[] {
+  const { fromMs, untilMs, person } = cover
+  const under = shifts.filter((one) => one.fromMs < untilMs && fromMs < one.untilMs && one.person !== person)
+  const around = shifts.flatMap((one) => [
+    { ...one, untilMs: Math.min(one.untilMs, fromMs) },
+    { ...one, fromMs: Math.max(one.fromMs, untilMs) },
+  ])
+  const own = { ...cover, covers: under.map((one) => one.person) }
+  return [...around, own].filter((one) => one.fromMs < one.untilMs)
+}
+
+export function onCallAt(world: World, ms: number): Shift[] {
+  return shiftsIn(world).filter(({ fromMs, untilMs }) => fromMs <= ms && ms < untilMs)
+}
+
+/** For a page: whom it calls while somebody covers. PagerDuty always decides itself. */
+export function coverCalled({ world, pager, nowMs }: Scene): { readonly to?: string } {
+  const cover = onCallAt(world, nowMs).find(({ covers }) => covers !== undefined)
+  return pager !== 'webhook' || cover === undefined ? {} : { to: cover.person }
 }
 
 /** A member's id mentions; of a name, only letters and spaces are taken. */

@@ -51,6 +51,7 @@ export function samplesOf(policy: Policy, channel: string, nowMs: number) {
   const until = { untilMs: nowMs + hour, maxUntilMs: nowMs + hour, untilFine: false, fineMs: null }
   const mute = { id: 'm', subject: 'server:web-4', name: 'web-4', by: person, reason: 'deploying', ...until }
   world.put('mutes', { ...mute, fromMs: nowMs, ended: null, act: 'mute', isConfirmed: true })
+  world.setFact('covers', [{ fromMs: nowMs, untilMs: nowMs + hour, person, name: 'Ana' }])
   const sample = (what: string, shown: readonly string[], more: More): Sample => {
     const shows = shown.map((alert) => ({ alert, isQuiet: false, atMs: nowMs }))
     const id = shown.length === 0 ? what : `${more.kind}:sample`
@@ -75,7 +76,7 @@ export function samplesOf(policy: Policy, channel: string, nowMs: number) {
     sample('an outage', [], { kind: 'outage', data: { sinceMs: nowMs, untilMs: null } }),
     sample('an outage that is over', [], { kind: 'outage', data: { sinceMs: nowMs - hour, untilMs: nowMs } }),
     sample('a board', [], { kind: 'board' }),
-    sample('a change of shift', [], { kind: 'shift', data: { atMs: nowMs } }),
+    sample('a cover', [], { kind: 'shift', data: { atMs: nowMs } }),
     sample('a report', [], { kind: 'report', data: { atMs: nowMs } }),
     sample('a hello', [], { kind: 'hello' }),
   ]

@@ -6,12 +6,13 @@ import type { Button, KnownBlock, View as SlackView } from '@slack/types'
 import { day, minute } from '../clock.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { outageAfter } from '../decide/notices.ts'
-import { channelsOf, hasBoard, openIn, targetOf } from '../decide/standing.ts'
+import { channelsOf, hasBoard, onCallAt, openIn, shiftsIn, targetOf } from '../decide/standing.ts'
 import type { Shut } from '../world/facts.ts'
 import type { Alert, Mute, Post } from '../world/types.ts'
 import { button, context, section, sections, valueFor, withBlockIds } from './blocks.ts'
 import { tallyOf, worstMark } from './list.ts'
 import { muteGroups, muteRow, muteSentence } from './mutes.ts'
+import { onCallSentence } from './notices.ts'
 import { rowBlock, rowLine, rowsOf, someLines } from './rows.ts'
 import type { Scene } from './view.ts'
 import { count, date, escaped, number, person } from './words.ts'
@@ -178,16 +179,15 @@ export function lastPollWords({ world }: Scene): string {
 /** `📟 @ana is on call until T, then @ben`; null where no calendar is set up. */
 export function onCallWords({ world, policy, nowMs }: Scene): string | null {
   const known = world.fact('oncall') ?? null
+  const now = onCallAt(world, nowMs)
+  const [next] = shiftsIn(world)
+    .filter(({ fromMs }) => fromMs > nowMs)
+    .sort((a, b) => a.fromMs - b.fromMs)
+  if (now.length > 0)
+    return `${onCallSentence(now)}${next === undefined ? '' : `, then ${person(next.person)}`}`
   if (known === null) return policy.onCall === null ? null : "⚠️ The on-call calendar hasn't been read yet"
-  const now = known.shifts.filter(({ fromMs, untilMs }) => fromMs <= nowMs && nowMs < untilMs)
-  const next = known.shifts.filter(({ fromMs }) => fromMs > nowMs).sort((a, b) => a.fromMs - b.fromMs)[0]
-  const then = next === undefined ? '' : `, then ${person(next.person)}`
   const begins = next === undefined ? '' : `; ${person(next.person)} begins ${date(next.fromMs)}`
-  if (now.length === 0)
-    return known.unread > 0 ? "⚠️ Who's on call now isn't known" : `Nobody is on call now${begins}`
-  const untilMs = Math.min(...now.map((shift) => shift.untilMs))
-  const who = [...new Set(now.map((shift) => person(shift.person)))].join(' and ')
-  return `📟 ${who} ${now.length === 1 ? 'is' : 'are'} on call until ${date(untilMs)}${then}`
+  return known.unread > 0 ? "⚠️ Who's on call now isn't known" : `Nobody is on call now${begins}`
 }
 
 function onCallDoubt({ world }: Scene): string | null {

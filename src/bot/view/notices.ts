@@ -2,8 +2,10 @@
 import type { KnownBlock } from '@slack/types'
 import { day } from '../clock.ts'
 import { numbersOf, type RuleRow, reportFromMs, ruleRows } from '../decide/report.ts'
+import { onCallAt, shiftsIn } from '../decide/standing.ts'
+import type { Shift } from '../world/facts.ts'
 import type { Alert, Post } from '../world/types.ts'
-import { type Column, section, sections, viewOfBlocks, viewOfTable } from './blocks.ts'
+import { actions, button, type Column, section, sections, viewOfBlocks, viewOfTable } from './blocks.ts'
 import type { Scene, View } from './view.ts'
 import { count, date, duration, escaped, joined, listed, number, people, person, subjectOf } from './words.ts'
 
@@ -56,20 +58,32 @@ export function ruleLine(row: RuleRow): string {
 }
 
 export function shiftBlocks(post: Post, { world, policy }: Scene): KnownBlock[] {
-  const { atMs = post.createdMs } = post.data
-  const shifts = world.fact('oncall')?.shifts ?? []
-  const now = shifts.filter(({ fromMs, untilMs }) => fromMs <= atMs && atMs < untilMs)
-  const before = shifts.filter(({ fromMs, untilMs }) => fromMs < atMs && untilMs === atMs)
-  const from = before.length === 0 ? '' : `, after ${people(before.map((shift) => shift.person))}`
-  const who = people(now.map((shift) => shift.person))
-  const untilMs = Math.min(...now.map((shift) => shift.untilMs))
+  const { atMs = post.createdMs, untilMs } = post.data
+  const now = onCallAt(world, atMs)
+  const before = shiftsIn(world).filter((one) => one.fromMs < atMs && one.untilMs === atMs)
+  const isCover = now.some(({ covers }) => covers !== undefined)
+  const from = before.length === 0 || isCover ? '' : `, after ${people(before.map(({ person }) => person))}`
   const line =
     now.length === 0
       ? `📟 Nobody is on call from ${date(atMs)}${from}`
-      : `📟 ${who} ${now.length === 1 ? 'is' : 'are'} on call until ${date(untilMs)}${from}`
-  if (policy.onCall?.handoff !== true || before.length === 0) return [section(line)]
+      : `${onCallSentence(now, untilMs !== undefined)}${from}`
+  const end = button({ id: 'end_cover', label: 'End cover', value: { seen: String(atMs) } })
+  const buttons = actions('shift', isCover && untilMs === undefined ? [end] : [])
+  if (policy.onCall?.handoff !== true || before.length === 0) return [section(line), ...buttons]
   const beganMs = Math.max(atMs - handoffMaxMs, Math.min(...before.map(({ fromMs }) => fromMs)))
-  return [section(`${line}\n${handoffWords([...world.alerts.values()], beganMs, atMs)}`)]
+  return [section(`${line}\n${handoffWords([...world.alerts.values()], beganMs, atMs)}`), ...buttons]
+}
+
+/** `📟 @ana is on call until T`, `📟 @ana covers for @ben until T`, `📟 @ana covered for @ben T – T`. */
+export function onCallSentence(now: readonly Shift[], isOver = false): string {
+  const who = people(now.map(({ person }) => person))
+  const whose = people(now.flatMap(({ covers = [] }) => covers))
+  const fromMs = Math.max(...now.map((one) => one.fromMs))
+  const until = date(Math.min(...now.map(({ untilMs }) => untilMs)))
+  if (isOver)
+    return `📟 ${who} ${whose === '' ? 'was on call' : `covered for ${whose}`} ${date(fromMs)} – ${until}`
+  const does = whose === '' ? `${now.length === 1 ? 'is' : 'are'} on call` : `covers for ${whose}`
+  return `📟 ${who} ${does} until ${until}`
 }
 
 /** `Since T 12 alerts opened and 10 closed; 3 were open at the end: nobody was on 2, @ben on 1`. */

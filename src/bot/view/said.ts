@@ -36,6 +36,8 @@ const phrases: Readonly<Record<ActKind, readonly [mark: string, done: string, to
   paged: ['📟', 'paged somebody about {}', 'page somebody about {}'],
   page: ['📟', 'paged {}', 'page {}'],
   investigated: ['🔎', 'looked into {}', 'look into {}'],
+  cover: ['📟', 'put {} on call', 'put {} on call'],
+  end_cover: ['📟', 'ended the cover by {}', 'end the cover by {}'],
   refused: ['•', 'did {}', 'do this: {}'],
   outage: ['⚠️', 'Monitoring was down', 'read the monitoring'],
   unmute: ['🔔', 'unmuted {}', 'unmute {}'],
@@ -144,7 +146,7 @@ function detailWords({ kind, data }: Act): string {
   if (kind === 'add_roles') return `: ${joined(roles.map((role) => `*${escaped(role, 40)}*`))}`
   const until = typeof untilMs === 'number' ? ` until ${date(untilMs)}` : ''
   if (kind === 'mute' || kind === 'plan') return `${until}${because(text)}`
-  if (kind === 'extend' || kind === 'snooze') return until
+  if (kind === 'extend' || kind === 'snooze' || kind === 'cover') return until
   return text === '' ? '' : `: ${escaped(text, 1_000)}`
 }
 

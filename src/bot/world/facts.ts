@@ -22,6 +22,8 @@ export type Facts = {
   roles: { readonly atMs: number; readonly servers: Readonly<Record<string, readonly string[]>> }
   /** Shifts that the calendar said last; `unread` counts those that could not be read. */
   oncall: OnCall | null
+  /** Who covered whoever is on call, and who does: one after the other, over what the calendar says. */
+  covers: readonly Shift[]
   /** Channels that refuse. Archived ones are no lasting trouble. */
   shut: Readonly<Record<string, Shut>>
   /** The team's own words: its name, `https://team.slack.com/`, the bot's ids. */
@@ -67,10 +69,11 @@ export type OnCall = {
   readonly why: string | null
   readonly shifts: readonly Shift[]
 }
-/** `person` is a Slack member id, or `name:Ana` where nobody in Slack is known by it. */
+/** `person` is a Slack member id, or `name:Ana` where nobody in Slack is known by it. `covers`: in whose place, of a cover. */
 export type Shift = {
   readonly fromMs: number
   readonly untilMs: number
   readonly person: string
   readonly name: string
+  readonly covers?: readonly string[]
 }

@@ -124,7 +124,7 @@ export type PostKind =
   | 'outage'
   /** `board:<channel>` */
   | 'board'
-  /** A change of shift. `shift:<beginMs>:<channel>` */
+  /** A change of shift, or a cover. `shift:<beginMs>:<channel>` */
   | 'shift'
   /** `report:<dueMs>:<channel>` */
   | 'report'
@@ -207,7 +207,7 @@ export type PostData = {
   readonly why?: AloudWhy
   /** said, line, dm: the act that it tells. */
   readonly act?: string
-  /** outage: since when, and until when it lasted; null while it lasts. */
+  /** outage, cover: since when, and until when it lasted; null or absent while it lasts. */
   readonly sinceMs?: number
   readonly untilMs?: number | null
   /** outage: nobody polled for a part of it, as while the bot was down, so nobody knows how long it lasted. */
@@ -315,6 +315,8 @@ export type ActKind =
   | 'paged'
   | 'investigated'
   | 'page'
+  | 'cover'
+  | 'end_cover'
   | 'refused'
   | 'outage'
   | 'report_csv'
@@ -390,7 +392,7 @@ export type EffectData = {
   readonly step?: number
   readonly by?: string
   readonly text?: string
-  /** file: what it holds, and the thread or the person it goes to. page: whom a person wants to be called. */
+  /** file: what it holds, and the thread or the person it goes to. page: whom it calls, if that is not the pager's to decide. */
   readonly file?: 'timeline' | 'chart' | 'handoff_csv' | 'report_csv'
   readonly to?: string
   readonly forMs?: number

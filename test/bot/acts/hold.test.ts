@@ -88,7 +88,7 @@ test.each([
   ['snooze web-2 soon', "⚠️ I don't understand `soon`.\n[snooze #8398 2h]"],
   ['snooze web-2 30', "⚠️ I don't understand `30`.\n[snooze #8398 30m]"],
   ['snooze web-2 10m because', "⚠️ I don't understand `because`.\n[snooze #8398 10m]"],
-  ['snooze web-2 8d', '⚠️ A snooze lasts from a minute to 7 days.'],
+  ['snooze web-2 8d', '⚠️ At most 7 days.\n[snooze #8398 7d]'],
   ['snooze web-2', '⚠️ @ben is on *CPU busy* on web-2.\n[Take over]'],
 ])('%s changes nothing', async (typed, said) => {
   const desk = openDesk()
@@ -148,7 +148,7 @@ test('of two Bens it asks which, and a button gives the note along', async () =>
 test('nobody hands an alert to the bot, or to somebody whom nobody knows', async () => {
   const desk = openDesk()
   desk.open('8398', 'web-2')
-  expect((await desk.type('UANA', 'hand web-2 monbot')).said).toBe("⚠️ That's an app; hand it to a person.")
+  expect((await desk.type('UANA', 'hand web-2 monbot')).said).toBe("⚠️ That's an app; choose a person.")
   expect((await desk.type('UANA', 'hand web-2 Zoe now')).said).toContain('No person')
   expect((await desk.type('UANA', 'hand web-2 <@UGONE> now')).said).toBe('⚠️ @gone has left this workspace.')
 })

@@ -63,7 +63,7 @@ test('in the thread of a card it is about that alert, and told there', async () 
 test.each([
   ['page ben the database is down', 'Several people have that name. Which one?'],
   ['page Zoe now', 'No person'],
-  ['page monbot now', "I'm an app; page a person."],
+  ['page monbot now', "That's an app; choose a person."],
   ['page oncall', 'Whom, and about what?'],
   ['page', 'Whom, and about what?'],
 ])('%s calls nobody', async (typed, why) => {

@@ -92,3 +92,20 @@ it('says on a board that the policy turned it off, and writes on it again once i
   await bot.clock.runFor(2 * minute)
   expect(bot.slack.standing()).toHaveLength(1)
 })
+
+it('a cover outlives a kill, and its message is edited once its time is up', async () => {
+  const bot = openBot({ policy: policyOf() })
+  bot.start()
+  await bot.clock.runFor(minute)
+  const fromMs = bot.clock.nowMs()
+  const cover = { person: 'U0ANA', name: 'Ana', fromMs, untilMs: fromMs + hour }
+  bot.press(({ world }) => world.setFact('covers', [cover]))
+  await bot.clock.runFor(minute)
+  const [message] = bot.slack.standing()
+  expect(message?.text).toContain('is on call until')
+  bot.kill()
+  bot.start()
+  await bot.clock.runFor(hour)
+  expect(message?.text).toContain('was on call')
+  expect(bot.slack.standing()).toEqual([message])
+})

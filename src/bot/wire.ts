@@ -227,12 +227,7 @@ function startFollowers({ config, way, pictures, reads, ...made }: Connected): L
       pager: config.pager === null ? null : openPager(config.pager, way.dispatcher, clock),
       pageEvent,
       fileOf: ({ data }) => contentOf(data, scene, { ...reads, draw: pictures.draw }),
-      investigate: openInvestigator({
-        ...made,
-        secret: config.investigateSecret,
-        dispatcher: way.dispatcher,
-        series: pictures.series,
-      }),
+      investigate: openInvestigator({ ...made, config, way, pictures }),
       acknowledged: ({ data }, by) => void heardPage(scene(), data.dedupKey ?? '', by),
     }),
   ]

@@ -6,7 +6,7 @@ import { readValue } from '../view/blocks.ts'
 import { markerForm, noteForm, pageForm } from '../view/forms.ts'
 import { groupHeadline } from '../view/list.ts'
 import { actSentence } from '../view/said.ts'
-import { escaped, headline } from '../view/words.ts'
+import { headline } from '../view/words.ts'
 import type { Alert, Post } from '../world/types.ts'
 import {
   type Action,
@@ -150,24 +150,10 @@ async function open(press: Press, context: Context): Promise<Reply> {
   return what === 'roles' ? rolesFormFor(alert, context) : refuse(tooOld)
 }
 
-/** What comes of it stands in the alert's thread. Whoever is looking into it already is not asked again. */
 function investigate(alert: Alert, { scene, ask }: Context): Reply {
-  const now = scene()
-  const { world, policy, nowMs } = now
-  const card = cardOf(now, alert)
-  if (card === null || policy.investigate === null) return refuse(tooOld)
-  const { id: by } = ask.person
-  world.decide(() => {
-    const running = [...world.effects.values()].find(
-      ({ does, data, state }) =>
-        does === 'investigate' && data.alert === alert.id && (state === 'new' || state === 'asked'),
-    )
-    if (running !== undefined) world.patch('effects', running.id, { data: { ...running.data, by } })
-    else {
-      const id = `investigate:${world.nextId(nowMs)}`
-      wantEffect(now, { id, does: 'investigate', data: { alert: alert.id, post: card.id, by } })
-    }
-  })
-  const { hostname } = new URL(policy.investigate.url)
-  return saySentence(`🔎 I asked *${escaped(hostname)}*; what it finds comes into the alert's thread`)
+  const card = cardOf(scene(), alert)
+  if (card === null) return refuse(tooOld)
+  const data = { alert: alert.id, post: card.id, by: ask.person.id }
+  wantEffect(scene(), { id: `investigate:${ask.key}`, does: 'investigate', data })
+  return saySentence("🔎 I asked; what it finds comes into the alert's thread")
 }

@@ -4,11 +4,11 @@
  * investigator, who may take minutes.
  */
 import { ApiFailure, type Monitor } from '../api/port.ts'
+import { NoAnswer } from '../call.ts'
 import { type Clock, minute, second } from '../clock.ts'
 import { namedAlert } from '../decide/matching.ts'
 import { type ActWish, note, noteOutcome, want } from '../decide/want.ts'
 import type { Log } from '../log.ts'
-import type { Finding } from '../pager/investigator.ts'
 import type { PageEvent, PageOutcome, Pager } from '../pager/pager.ts'
 import type { SlackPort } from '../slack/port.ts'
 import type { Scene } from '../view/view.ts'
@@ -31,8 +31,8 @@ export type EffectParts = {
   readonly pageEvent: (effect: Effect, scene: Scene) => PageEvent
   /** What a file holds; null where there is nothing to be put into it. */
   readonly fileOf: (effect: Effect, scene: Scene) => Promise<ShareFile | null>
-  /** Asks once what is behind an alert. */
-  readonly investigate: (effect: Effect) => Promise<Finding>
+  /** What is behind an alert, as Markdown. Throws `NoAnswer`. */
+  readonly investigate: (effect: Effect) => Promise<string>
   /** The pager's answer already says that somebody has it. */
   readonly acknowledged: (effect: Effect, by: string) => void
 }
@@ -102,6 +102,7 @@ async function carryOut(parts: EffectParts, { id, state }: Effect): Promise<void
 }
 
 function endOfFailure(error: unknown): End {
+  if (error instanceof NoAnswer) return { kind: 'failed', why: error.message }
   if (!(error instanceof ApiFailure)) return { kind: 'unclear', why: String(error) }
   const { kind, message, retryAfterMs } = error
   if (kind === 'unclear') return { kind, why: message }
@@ -112,8 +113,8 @@ function endOfFailure(error: unknown): End {
 async function endOf(parts: EffectParts, effect: Effect, wasAsked: boolean): Promise<End> {
   if (effect.does === 'page') return page(parts, effect)
   if (effect.does === 'file') return share(parts, effect)
-  if (effect.does === 'investigate')
-    return wasAsked ? { kind: 'failed', why: 'no answer came' } : parts.investigate(effect)
+  if (effect.does === 'investigate' && wasAsked) return { kind: 'failed', why: 'no answer came' }
+  if (effect.does === 'investigate') return { kind: 'done', text: await parts.investigate(effect) }
   const ask = asks[effect.does]
   await parts.outside((pass) => ask(parts.monitor, pass, effect.data))
   return { kind: 'done' }

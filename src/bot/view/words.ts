@@ -76,29 +76,20 @@ export function link(address: string | null, label: string): string {
   return href === null ? label : `<${href}|${label.replaceAll('|', '\u2223')}>`
 }
 
-const webLink = /\[([^\]]+)\]\(([^\s()]+)\)|https?:\/\/[^\s()<>]*[^\s()<>.,:;!?'"*]/g
+const webLink = /\[([^\]]+)\]\(([^\s()]+)\)|https?:\/\/(?:(?!&[lg]t;)[^\s()])*[^\s().,:;!?'"&\u2217]/g
 
 /** Foreign Markdown: headings, bold, bullets and web links as Slack has them; all else is text. */
 export function markdownLines(text: string): string[] {
   const lines = text.split('\n').filter((line) => !line.trimStart().startsWith('```'))
   return lines.map((line) => {
     const marked = line.replace(/^\s*[-*+]\s+/, '• ').replace(/^\s*#{1,6}\s+(.*)$/, '**$1**')
-    let from = 0
-    let said = ''
-    for (const { 0: whole, 1: label = whole, 2: url = whole, index } of marked.matchAll(webLink)) {
-      said += spaced(marked.slice(from, index)) + link(url, escaped(label.replaceAll(/https?:\/\//g, '')))
-      from = index + whole.length
-    }
-    // Its marks were made harmless, and these two are to format.
-    return (said + spaced(marked.slice(from))).replace(/\u2217{2}(.+?)\u2217{2}/g, '*$1*')
+    // What was made harmless is not so in an address, and two marks are to format.
+    return escaped(marked, lineCharsMax)
+      .replace(webLink, (whole: string, label = whole, url = whole) =>
+        link(url.replaceAll('&amp;', '&').replaceAll('\u223c', '~'), label.replaceAll(/https?:\/\//g, '')),
+      )
+      .replace(/\u2217{2}(.+?)\u2217{2}/g, '*$1*')
   })
-}
-
-/** With the spaces at its ends: a link stands beside it. */
-function spaced(part: string): string {
-  const [, before = '', after = ''] = /^(\s?).*?(\s?)$/s.exec(part) ?? []
-  const words = escaped(part, lineCharsMax)
-  return words === '' ? before : `${before}${words}${after}`
 }
 
 /** A time with its day, in the reader's zone. */

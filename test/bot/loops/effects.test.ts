@@ -1,5 +1,6 @@
 /** Calls that are made once, and pages, which are repeated under their id until they arrive. */
 import { describe, expect, it } from 'vitest'
+import { NoAnswer } from '../../../src/bot/call.ts'
 import { minute } from '../../../src/bot/clock.ts'
 import { want, wantEffect } from '../../../src/bot/decide/want.ts'
 import type { Effect, EffectData } from '../../../src/bot/world/types.ts'
@@ -246,7 +247,7 @@ describe('an investigator', () => {
 
   it('is asked once about a card that calls, and what it finds stands in the thread, as its words', async () => {
     const bot = await botThatInvestigates('1')
-    bot.api.state.finding = { kind: 'done', text: '**Disk full**\n<!channel> [log](https://l.example/)' }
+    bot.api.state.finding = '**Disk full**\n<!channel> [log](https://l.example/)'
     await bot.clock.runFor(10 * minute)
     expect(asked(bot)).toEqual(['1'])
     expect(threads(bot)).toEqual([
@@ -279,10 +280,10 @@ describe('an investigator', () => {
 
   it.each([
     ['asks by itself', false, []],
-    ['asks for a person', true, ["⚠️ Couldn't look into it: i.example timed out"]],
+    ['asks for a person', true, ["⚠️ Couldn't look into it: timed out"]],
   ])('that fails where monbot %s', async (_, isPressed, lines) => {
     const bot = await botThatInvestigates('1')
-    bot.api.state.finding = { kind: 'failed', why: 'i.example timed out' }
+    bot.api.state.finding = new NoAnswer('timed out', true)
     await bot.clock.runFor(minute)
     if (isPressed) press(bot, '1')
     await bot.clock.runFor(minute)

@@ -42,6 +42,11 @@ test.each([
     'see [the log](https://l.example/a), https://m.example/b.',
     'see <https://l.example/a|the log>, <https://m.example/b|m.example/b>.',
   ],
+  [
+    'has addresses as they are',
+    '<https://a.example/~b?c=1&d=2>',
+    '&lt;<https://a.example/~b?c=1&d=2|a.example/∼b?c=1&amp;d=2>&gt;',
+  ],
   ['has no others', '[x](javascript:alert) [y](https://a@b.example/)', 'x y'],
   [
     'mentions nobody',

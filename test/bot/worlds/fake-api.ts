@@ -11,7 +11,6 @@ import {
   type Monitor,
 } from '../../../src/bot/api/port.ts'
 import type { Clock } from '../../../src/bot/clock.ts'
-import type { Finding } from '../../../src/bot/pager/investigator.ts'
 import type { PageEvent, PageOutcome, Pager } from '../../../src/bot/pager/pager.ts'
 import type { Effect } from '../../../src/bot/world/types.ts'
 
@@ -41,7 +40,7 @@ export function fakeApi(clock: Clock) {
   const pages: (PageEvent & { readonly heardMs: number })[] = []
   const state = {
     /** How the investigator ends, after so long. */
-    finding: { kind: 'done', text: 'the disk is full' } as Finding,
+    finding: 'the disk is full' as string | Error,
     findsAfterMs: 100,
     pagerAfterMs: null as number | null,
     pagerAnswers: null as string | null,
@@ -121,9 +120,10 @@ export function fakeApi(clock: Clock) {
     },
   }
 
-  async function investigate(effect: Effect): Promise<Finding> {
+  async function investigate(effect: Effect): Promise<string> {
     investigated.push(effect)
     await clock.wait(state.findsAfterMs)
+    if (typeof state.finding !== 'string') throw state.finding
     return state.finding
   }
 

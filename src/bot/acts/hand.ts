@@ -187,32 +187,29 @@ export const cover: Action = {
   async command(words, context) {
     if (/^(?:end|stop|cancel)$/i.test(words)) return endCover(null, context)
     const { person: self } = context.ask
-    const isTime = readTime(words, { nowMs: context.scene().nowMs, zone: self.zone }) !== null
-    const [isFor, time = '2h'] = /^(?:for|me)\b.*?(?: ((?:for|until|\d).*))?$/i.exec(words) ?? []
-    if (isFor !== undefined && !isTime)
+    const isTime = (text: string) =>
+      text === '' || readTime(text, { nowMs: context.scene().nowMs, zone: self.zone }) !== null
+    // `until 18:00 @ana`
+    const said = isTime(words) ? words.replace(/^(.+?) (<?@.+)$/, '$2 $1') : words
+    const isSelf = isTime(said)
+    const [isFor, time = '2h'] = /^(?:for|me)\b.*?(?: ((?:for|until|\d).*))?$/i.exec(said) ?? []
+    if (isFor !== undefined && !isSelf)
       refuse("Name only who covers, or nobody if it's you.", [`cover ${time}`])
-    const said = isTime ? words.replace(/^(.+?) (<?@.+)$/, '$2 $1') : words
-    const isSelf = said === '' || (isTime && said === words)
-    const commandOf = (more: string) => `cover ${more}`
-    const { person, rest } = isSelf
-      ? { person: self, rest: said }
-      : await personMeant(said, context, commandOf)
-    const withTime = (length: string) => commandOf(isSelf ? length : `<@${person.id}> ${length}`)
+    const meant = isSelf ? null : await personMeant(said, context, (to) => `cover ${to}`)
+    const { person, rest } = meant ?? { person: self, rest: said }
+    const withTime = (length: string) => `cover ${isSelf ? '' : `<@${person.id}> `}${length}`
     if (rest === '') refuse('Until when?', ['2h', '4h', 'until 18:00'].map(withTime))
-    return putOnCall(person, lengthMeant(rest, context, withTime), context)
+    const forMs = lengthMeant(rest, context, withTime)
+    const now = context.scene()
+    refuseAbsent(person, now)
+    const { id: to, realName, name } = person
+    const untilMs = now.nowMs + forMs
+    const shift = { person: to, name: realName || name, fromMs: now.nowMs, untilMs }
+    return changeCover(now, [shift], { kind: 'cover', subject: shift.name, data: { to, untilMs } }, context)
   },
   presses: {
     end_cover: (press, context) => endCover(readValue(press.value)?.seen ?? '', context),
   },
-}
-
-function putOnCall(person: Person, forMs: number, context: Context): Reply {
-  const now = context.scene()
-  refuseAbsent(person, now)
-  const { id: to, realName, name } = person
-  const shift = { person: to, name: realName || name, fromMs: now.nowMs, untilMs: now.nowMs + forMs }
-  const data = { to, untilMs: shift.untilMs }
-  return changeCover(now, [shift], { kind: 'cover', subject: shift.name, data }, context)
 }
 
 /** `seen`: which one a button showed. */

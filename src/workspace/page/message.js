@@ -30,11 +30,11 @@ export function MessageItem(props) {
   return html`
     <li class=${isQuiet(message) ? 'message is-quiet' : 'message'} data-ts=${message.ts} aria-labelledby=${headId}>
       ${isNewDay && !inThread && html`<h3 class="day"><span>${dayName(ms)}</span></h3>`}
-      <div class="message-row">
+      <div class="message-row row">
         <${Avatar} name=${name} />
         <div class="message-main">
           ${isQuiet(message) && html`<${OnlyYou} ...${props} />`}
-          <div class="message-head" id=${headId}>
+          <div class="message-head row" id=${headId}>
             <strong>${name}</strong>
             ${(message.bot_id ?? message.notice) !== undefined && html`<span class="badge">APP</span>`}
             ${
@@ -85,7 +85,7 @@ function Body({ store, channelId, inThread, message }) {
     }
     ${message.attachments?.map(
       ({ color, title, title_link: link, text }) =>
-        html`<div class="attachment" style=${{ borderColor: `var(--${color}, var(--line-strong))` }}><${Mrkdwn} text=${`*<${link}|${title}>*\n${text}`} context=${context} /></div>`,
+        html`<div style=${{ paddingLeft: '10px', borderLeft: `4px solid var(--${color}, var(--line-strong))` }}><${Mrkdwn} text=${`*<${link}|${title}>*\n${text}`} context=${context} /></div>`,
     )}
     ${files.map(
       ({ id, name, size }) => html`

@@ -14,7 +14,7 @@ function Section({ block, context }) {
   const { text, accessory } = block
   const spot = { context, blockId: stringOf(block.block_id) }
   return html`
-    <div class="section">
+    <div class="section row">
       <div class="section-text">${renderText(text, context)}</div>
       ${isFields(accessory) && renderElement(accessory, spot)}
     </div>

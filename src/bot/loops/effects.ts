@@ -160,15 +160,12 @@ async function share(parts: EffectParts, effect: Effect): Promise<End> {
 }
 
 function settle(scene: Scene, effect: Effect, end: End): void {
-  if (effect.does === 'investigate') {
-    tellFinding(scene, effect, end)
-    return
-  }
   const { world, nowMs } = scene
   const { id } = effect
   const tries = effect.tries + 1
   const why = end.why ?? null
   if (effect.does === 'page') notePager(scene, effect, end)
+  if (effect.does === 'investigate') tellFinding(scene, effect, end)
   if (end.kind === 'done') {
     world.patch('effects', id, { state: 'done', tries, why: null })
     noteOutcome(scene, effect.act ?? '', 'done', null)
@@ -202,19 +199,18 @@ function tellUnsent(scene: Scene, { data }: Effect, outcome: 'failed' | 'unknown
 }
 
 /** What was found stands in the thread of the card; that nothing was, only where somebody pressed. */
-function tellFinding(scene: Scene, { id }: Effect, end: End): void {
+function tellFinding(scene: Scene, { data }: Effect, end: End): void {
   const { world, policy } = scene
-  const outcome = end.kind === 'done' ? 'done' : 'failed'
-  const { data } = world.patch('effects', id, { state: outcome, why: end.why ?? null })
   const alert = world.alerts.get(data.alert ?? '')
-  if (alert === undefined || (outcome === 'failed' && data.by === undefined)) return
+  const isTold = end.kind === 'done' || (end.kind === 'failed' && data.by !== undefined)
+  if (alert === undefined || !isTold) return
   tellInThread(scene, data.post, {
     kind: 'investigated',
     by: `name:${URL.parse(policy.investigate?.url ?? '')?.hostname ?? 'the investigator'}`,
     subject: namedAlert(alert),
     alert: alert.id,
     host: alert.host,
-    outcome,
+    outcome: end.kind,
     data: end.kind === 'done' ? { text: end.text ?? '' } : { why: end.why },
   })
 }

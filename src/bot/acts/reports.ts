@@ -2,7 +2,7 @@
 import type { KnownBlock } from '@slack/types'
 import { day, hour } from '../clock.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
-import { ruleRows } from '../decide/report.ts'
+import { numbersOf, ruleRows } from '../decide/report.ts'
 import { openIn } from '../decide/standing.ts'
 import { actions, context, section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { doubtOf, onCallWords, openWords, troublesOf } from '../view/board.ts'
@@ -80,7 +80,7 @@ function handoffBlocks(
     section([...troubles, openWords(open, scene, troubles.length === 0)].join('\n')),
     ...sections(someLines(rowsOf(open, scene), rowLine, rowsMax, 'alerts', scene)),
     ...sections(someLines(muteGroups(scene, isNow), muteSentence, mutesMax, 'mutes', scene)),
-    section(`*${handoffWords(alerts, fromMs, scene.nowMs)}*`),
+    section(`*${handoffWords(numbersOf(alerts, fromMs, scene.nowMs))}*`),
     ...sections(someLines(rules, ruleLine, rulesMax, 'report', scene)),
     ...(done.length === 0 ? [] : [section(`*${count(done.length, 'action')}, the latest first*`)]),
     ...sections(someLines(done.toReversed(), actLine, actsMax, 'audit', scene)),

@@ -1,8 +1,10 @@
 /** Messages about no single alert: a board in each channel, an outage of the monitoring, a change of who is on call. */
-import { hour, minute, second } from '../clock.ts'
+import { day, hour, minute, second } from '../clock.ts'
 import type { Scene } from '../view/view.ts'
+import type { Numbers } from '../world/types.ts'
 import type { World } from '../world/world.ts'
-import { channelsOf, isShut, onCallAt, shiftsIn } from './standing.ts'
+import { numbersOf } from './report.ts'
+import { channelsOf, isLeftOut, isShut, onCallAt, shiftsIn } from './standing.ts'
 import { isUnsent, note, want } from './want.ts'
 
 /** A change is shown so soon; the time of the last poll, which is always another one, so soon. */
@@ -79,9 +81,11 @@ export function endOutage({ world, nowMs }: Scene): void {
 
 /** A change is told late, but not when it is no news any more. */
 const lateMaxMs = hour
+const handoffMaxMs = 7 * day
 
 /** A cover is told as a shift is, whoever it is; once it is over its message says so. */
-export function tellShift({ world, policy, nowMs, defaultChannel }: Scene): void {
+export function tellShift(scene: Scene): void {
+  const { world, policy, nowMs, defaultChannel } = scene
   const channels = channelsOf(policy, defaultChannel)
   const covers = world.fact('covers') ?? []
   const over = covers.filter(({ untilMs }) => untilMs <= nowMs)
@@ -94,9 +98,24 @@ export function tellShift({ world, policy, nowMs, defaultChannel }: Scene): void
   const isCover = covers.some(({ fromMs }) => fromMs === atMs)
   if (!isCover && peopleAt(world, atMs) === peopleAt(world, atMs - 1)) return
   for (const channel of channels) {
-    if (isShut(world, channel)) continue
-    want(world, nowMs, { id: `shift:${atMs}:${channel}`, kind: 'shift', channel, data: { atMs }, urgency: 3 })
+    const id = `shift:${atMs}:${channel}`
+    if (isShut(world, channel) || world.posts.has(id)) continue
+    want(world, nowMs, { id, kind: 'shift', channel, data: { atMs, ...handoffAt(scene, atMs) }, urgency: 3 })
   }
+}
+
+/** What the shift that ended then brought. Of a time before the bot's first record nobody knows. */
+function handoffAt(scene: Scene, atMs: number): { readonly handoff?: Numbers } {
+  const { world, policy } = scene
+  const begins = shiftsIn(world).flatMap((one) =>
+    one.untilMs === atMs && one.fromMs < atMs ? one.fromMs : [],
+  )
+  const fromMs = Math.max(atMs - handoffMaxMs, Math.min(...begins))
+  const alerts = [...world.alerts.values()]
+  const seenMs = [...alerts.map((one) => one.firstSeenMs), ...[...world.acts.values()].map((one) => one.atMs)]
+  if (policy.onCall?.handoff !== true || !seenMs.some((ms) => ms <= fromMs)) return {}
+  const told = alerts.filter((alert) => !isLeftOut(scene, alert))
+  return { handoff: numbersOf(told, fromMs, atMs) }
 }
 
 function peopleAt(world: World, ms: number): string {

@@ -2,7 +2,7 @@
 import { day, hour } from '../clock.ts'
 import type { Policy } from '../config/policy.ts'
 import type { Scene } from '../view/view.ts'
-import type { Alert } from '../world/types.ts'
+import type { Alert, Numbers } from '../world/types.ts'
 import { kindOf } from './matching.ts'
 import { nextWindow } from './mute-times.ts'
 import { want, wantEffect } from './want.ts'
@@ -73,21 +73,18 @@ export function ruleRows(alerts: readonly Alert[], fromMs: number, untilMs: numb
   return rows.sort((a, b) => b.alerts - a.alerts)
 }
 
-type Numbers = {
-  readonly opened: readonly Alert[]
-  readonly closed: readonly Alert[]
-  /** Open at the end of it, by who is on them; `null` holds those on which nobody is. */
-  readonly open: ReadonlyMap<string | null, readonly Alert[]>
-}
-
+/** As things are now: who is on what is not known of any other time. */
 export function numbersOf(alerts: readonly Alert[], fromMs: number, untilMs: number): Numbers {
   const lasting = alerts.filter(({ isOneoff }) => !isOneoff)
   const isOpen = ({ startedMs, closedMs }: Alert) =>
     startedMs < untilMs && (closedMs === null || closedMs >= untilMs)
+  const isClosed = ({ closedMs }: Alert) => closedMs !== null && closedMs >= fromMs && closedMs < untilMs
+  const open = Map.groupBy(lasting.filter(isOpen), ({ holder }) => holder)
   return {
-    opened: alerts.filter(isIn(fromMs, untilMs)),
-    closed: lasting.filter(({ closedMs }) => closedMs !== null && closedMs >= fromMs && closedMs < untilMs),
-    open: Map.groupBy(lasting.filter(isOpen), ({ holder }) => holder),
+    fromMs,
+    opened: alerts.filter(isIn(fromMs, untilMs)).length,
+    closed: lasting.filter(isClosed).length,
+    open: [...open].map(([holder, some]) => [holder, some.length]),
   }
 }
 

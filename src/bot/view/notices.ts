@@ -1,17 +1,15 @@
 /** The report of the noisiest rules, the line at a change of shift, and an outage of the monitoring: aloud while it lasts, and edited then. */
 import type { KnownBlock } from '@slack/types'
-import { day } from '../clock.ts'
-import { numbersOf, type RuleRow, reportFromMs, ruleRows } from '../decide/report.ts'
+import { type RuleRow, reportFromMs, ruleRows } from '../decide/report.ts'
 import { onCallAt, shiftsIn } from '../decide/standing.ts'
 import type { Shift } from '../world/facts.ts'
-import type { Alert, Post } from '../world/types.ts'
+import type { Alert, Numbers, Post } from '../world/types.ts'
 import { actions, button, type Column, section, sections, viewOfBlocks, viewOfTable } from './blocks.ts'
 import type { Scene, View } from './view.ts'
 import { count, date, duration, escaped, joined, listed, number, people, person, subjectOf } from './words.ts'
 
 const rulesMax = 10
 const serversNamed = 4
-const handoffMaxMs = 7 * day
 
 export function reportOf(post: Post, { world, policy }: Scene): View {
   const { atMs = post.createdMs } = post.data
@@ -57,7 +55,7 @@ export function ruleLine(row: RuleRow): string {
   return `• *${ruleName(row)}*: ${count(alerts, 'alert')} on ${whereWords(row)}${bad}${open}`
 }
 
-export function shiftBlocks(post: Post, { world, policy }: Scene): KnownBlock[] {
+export function shiftBlocks(post: Post, { world }: Scene): KnownBlock[] {
   const { atMs = post.createdMs, untilMs } = post.data
   const now = onCallAt(world, atMs)
   const before = shiftsIn(world).filter((one) => one.fromMs < atMs && one.untilMs === atMs)
@@ -69,9 +67,8 @@ export function shiftBlocks(post: Post, { world, policy }: Scene): KnownBlock[] 
       : `${onCallSentence(now, untilMs !== undefined)}${from}`
   const end = button({ id: 'end_cover', label: 'End cover', value: { seen: String(atMs) } })
   const buttons = actions('shift', isCover && untilMs === undefined ? [end] : [])
-  if (policy.onCall?.handoff !== true || before.length === 0) return [section(line), ...buttons]
-  const beganMs = Math.max(atMs - handoffMaxMs, Math.min(...before.map(({ fromMs }) => fromMs)))
-  return [section(`${line}\n${handoffWords([...world.alerts.values()], beganMs, atMs)}`), ...buttons]
+  const brought = post.data.handoff === undefined ? '' : `\n${handoffWords(post.data.handoff)}`
+  return [section(`${line}${brought}`), ...buttons]
 }
 
 /** `📟 @ana is on call until T`, `📟 @ana covers for @ben until T`, `📟 @ana covered for @ben T – T`. */
@@ -87,16 +84,15 @@ export function onCallSentence(now: readonly Shift[], isOver = false): string {
 }
 
 /** `Since T 12 alerts opened and 10 closed; 3 were open at the end: nobody was on 2, @ben on 1`. */
-export function handoffWords(alerts: readonly Alert[], fromMs: number, untilMs: number): string {
-  const { opened, closed, open } = numbersOf(alerts, fromMs, untilMs)
-  const left = [...open.values()].reduce((sum, some) => sum + some.length, 0)
+export function handoffWords({ fromMs, opened, closed, open }: Numbers): string {
+  const left = open.reduce((sum, [, alerts]) => sum + alerts, 0)
   const whose = [...open]
     .sort(([a], [b]) => Number(a !== null) - Number(b !== null))
-    .map(([holder, some]) =>
-      holder === null ? `nobody was on ${some.length}` : `${person(holder)} on ${some.length}`,
+    .map(([holder, alerts]) =>
+      holder === null ? `nobody was on ${alerts}` : `${person(holder)} on ${alerts}`,
     )
   const end = left === 0 ? 'none was open at its end' : `${number(left)} open at its end: ${joined(whose)}`
-  return `From ${date(fromMs)} ${count(opened.length, 'alert')} opened and ${number(closed.length)} closed; ${end}`
+  return `From ${date(fromMs)} ${count(opened, 'alert')} opened and ${number(closed)} closed; ${end}`
 }
 
 export function outageBlocks(post: Post, { world }: Scene): KnownBlock[] {

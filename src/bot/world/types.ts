@@ -214,8 +214,18 @@ export type PostData = {
   readonly isUnmeasured?: boolean
   /** shift, report. */
   readonly atMs?: number
+  /** shift: what the one before brought, as it was at its end. */
+  readonly handoff?: Numbers
   /** chart: what is to be drawn, where it is not the card's own picture. */
   readonly chart?: ChartWish
+}
+
+/** What a stretch of time brought: what opened and closed in it, and what was open at its end, by who was on it. */
+export type Numbers = {
+  readonly fromMs: number
+  readonly opened: number
+  readonly closed: number
+  readonly open: readonly (readonly [holder: string | null, alerts: number])[]
 }
 
 /**

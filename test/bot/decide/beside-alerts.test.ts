@@ -77,6 +77,21 @@ describe('a change of shift', () => {
     little.wait(3 * minute)
     expect(little.posts('shift').map(({ data }) => data.atMs)).toEqual(told)
   })
+  it('with a handoff keeps what the one before brought, but of a time before the first record', () => {
+    const onCall = { ical: null, pagerduty: null, people: {}, handoff: true }
+    const little = openLittle({ onCall, ignore: [{ plugin: ['noise'] }] })
+    const ends = [minute, 2 * minute, hour].map((ms) => beginMs + ms)
+    const shifts = [-hour, minute, 2 * minute].map((ms, at) => {
+      return { ...shift(`U${at}`, beginMs + ms), untilMs: ends[at] ?? 0 }
+    })
+    little.world.setFact('oncall', { atMs: 0, unread: 0, why: null, shifts })
+    little.open({ number: '1' }, { number: '2', plugin: 'noise' })
+    little.wait(3 * minute)
+    expect(little.posts('shift').map(({ data }) => data.handoff)).toEqual([
+      undefined,
+      { fromMs: beginMs + minute, opened: 0, closed: 0, open: [[null, 1]] },
+    ])
+  })
 })
 
 describe('the report', () => {
@@ -152,11 +167,9 @@ it('counts by rule', () => {
     { alerts: 2, critical: 1, medianMs: day },
     { alerts: 1, medianMs: null },
   ])
-  const { opened, closed, open } = numbersOf(alerts, beginMs - 7 * day, beginMs)
-  expect([opened.length, closed.length, open.get(null)?.length, open.get('UANA')]).toEqual([
-    3,
-    1,
-    4,
-    undefined,
-  ])
+  expect(numbersOf(alerts, beginMs - 7 * day, beginMs)).toMatchObject({
+    opened: 3,
+    closed: 1,
+    open: [[null, 4]],
+  })
 })

@@ -36,15 +36,15 @@ test('with a handoff it says what the shift before brought', () => {
     { fromMs: at('00:00'), untilMs: at('01:00'), person: 'UANA', name: 'Ana' },
     { fromMs: at('01:00'), untilMs: at('08:00'), person: 'UBEN', name: 'Ben' },
   ]
-  const alerts = [
-    alertOf({ number: '1', startedMs: at('00:10'), closedMs: at('00:20') }),
-    alertOf({ number: '2', startedMs: at('00:30') }),
-    alertOf({ number: '3', startedMs: at('00:40'), holder: 'UANA' }),
-  ]
-  const shift = postOf({ id: 'shift:1:C0', kind: 'shift', createdMs: nowMs, data: { atMs: at('01:00') } })
-  const onCall = { ical: null, pagerduty: null, people: {}, handoff: true }
+  const open = [
+    ['UANA', 1],
+    [null, 1],
+  ] as const
+  const handoff = { fromMs: at('00:00'), opened: 3, closed: 1, open }
+  const data = { atMs: at('01:00'), handoff }
+  const shift = postOf({ id: 'shift:1:C0', kind: 'shift', createdMs: nowMs, data })
   const facts = { oncall: { atMs: 0, unread: 0, why: null, shifts } }
-  expect(seen(shift, { alerts, facts, policy: { onCall } })).toBe(
+  expect(seen(shift, { facts })).toBe(
     '📟 @ben is on call until 08:00, after @ana\nFrom 00:00 3 alerts opened and 1 closed; 2 open at its end: nobody was on 1 and @ana on 1',
   )
 })

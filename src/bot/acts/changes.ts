@@ -51,9 +51,9 @@ export const marker: Action = {
 function drop(words: string, context: Context): Reply {
   const text = words.trim().slice(0, markerCharsMax)
   if (text === '') refuse('Write something.')
-  const by = context.ask.person.realName || context.ask.person.name
-  const notes = `${text} (${by})`
-  return askApi(context, { kind: 'marker', subject: text, data: { text } }, 'marker', { notes })
+  const name = context.ask.person.realName || context.ask.person.name
+  const notes = `${text} (${name})`
+  return askApi(context, { kind: 'marker', subject: text, data: { text, name } }, 'marker', { notes })
 }
 
 export const noData: Action = {

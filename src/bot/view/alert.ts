@@ -177,8 +177,8 @@ export function markersBefore(beforeMs: number, { acts }: World): Act[] {
 
 /** `4 min after *deploy 1.2.3* by ci`. */
 export function markerWords(beforeMs: number, world: World): string[] {
-  return markersBefore(beforeMs, world).map(({ atMs, by, subject }) => {
-    const who = by === 'somebody' ? '' : ` by ${person(by)}`
+  return markersBefore(beforeMs, world).map(({ atMs, by, subject, data: { name } }) => {
+    const who = by === 'somebody' ? '' : ` by ${person(name === undefined ? by : `name:${name}`)}`
     return `${duration(beforeMs - atMs)} after *${escaped(subject, 80)}*${who}`
   })
 }

@@ -359,6 +359,8 @@ export type ActData = {
   readonly untilMs?: number | null
   readonly alerts?: readonly string[]
   readonly why?: string
+  /** marker: the name of whoever dropped it, as a mention on each new card would call them. */
+  readonly name?: string
   /** page: who said that they are on it. */
   readonly answeredBy?: string
 }

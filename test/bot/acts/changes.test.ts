@@ -16,6 +16,7 @@ test('a marker is dropped, and says who dropped it', async () => {
   expect(said).toBe('📍 @ana dropped a marker: deploy 1.2.3')
   expect(desk.told()).toEqual([`said C0: ${said}`])
   expect(effects(desk)).toEqual([{ does: 'marker', notes: 'deploy 1.2.3 (Ana Novak)' }])
+  expect([...desk.world.acts.values()].at(-1)?.data.name).toBe('Ana Novak')
 })
 
 test('while the API is silent, that it is not confirmed is said', async () => {

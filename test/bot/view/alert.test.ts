@@ -152,13 +152,13 @@ describe('the card of an alert', () => {
     const note = postOf({ id: 'line:n', kind: 'line', thread: card.id, data: { act: 'n' } })
     const acts = [
       actOf({ id: 'n', kind: 'note', by: 'UBEN', alert: alert.id, data: { text: 'rotating logs' } }),
-      actOf({ id: 'm', kind: 'marker', atMs: at('00:56'), subject: 'deploy 1.2.3' }),
+      actOf({ id: 'm', kind: 'marker', atMs: at('00:56'), subject: 'deploy 1.2.3', data: { name: 'Ana' } }),
       actOf({ id: 'o', kind: 'marker', atMs: at('00:50'), by: 'somebody', subject: 'flag on' }),
       actOf({ id: 'p', kind: 'marker', atMs: at('00:29'), subject: 'too early' }),
       actOf({ id: 'q', kind: 'marker', atMs: at('01:01'), subject: 'too late' }),
     ]
     expect(seen(card, { alerts: [before, alert], posts: [note], acts })).toBe(
-      `🔴 *web-2* CPU busy *97%* (limit 90%)\nSince 01:00 · *Nobody is on it* · @team\n2nd this week · “rotating logs” (@ben) · 4 min after *deploy 1.2.3* by @ana · 10 min after *flag on* · #8398\n${buttons}`,
+      `🔴 *web-2* CPU busy *97%* (limit 90%)\nSince 01:00 · *Nobody is on it* · @team\n2nd this week · “rotating logs” (@ben) · 4 min after *deploy 1.2.3* by Ana · 10 min after *flag on* · #8398\n${buttons}`,
     )
   })
 

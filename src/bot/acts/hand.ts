@@ -15,7 +15,7 @@ import { type Action, type Context, changed, done, type Reply, refuse, tooOld } 
 import { alertMeant, openInThread } from './grammar/targets.ts'
 import { readTime } from './grammar/time.ts'
 import { hold, lengthMeant } from './hold.ts'
-import { isChanged } from './pressed.ts'
+import { isChanged, mayDo } from './pressed.ts'
 import { cardOf, channelOf, ofAlert, record, sayAct, sayTold, tellAloud, tellInThread } from './tell.ts'
 
 /** A name has at most so many words. */
@@ -33,17 +33,19 @@ export const hand: Action = {
     const { alert, rest } = alertMeant(words, context.scene(), context.ask, 'hand {}', { hasText: true })
     if (rest === '') return handFormFor(alert, context.scene())
     const found = await personMeant(rest, context, (to) => `hand #${alert.number} ${to}`)
+    await refuseBarred(found.person, context)
     return give(alert, found.person, found.rest, context)
   },
   forms: {
     async hand(form, context) {
       const [id] = form.values.get('person') ?? []
       const [person] = id === undefined ? [] : await context.reads.findPeople(`<@${id}>`)
+      if (person === undefined) return refuse('Choose somebody.')
+      await refuseBarred(person, context)
       const value = readValue(form.metadata)
       const scene = context.scene()
       const alert = scene.world.open.get(value?.alert ?? '')
       if (alert === undefined || isChanged(scene, alert, value?.seen)) return refuse(changed)
-      if (person === undefined) return refuse('Choose somebody.')
       give(alert, person, form.values.get('text')?.[0] ?? '', context)
       return done
     },
@@ -93,6 +95,12 @@ function give({ id: alertId }: Alert, to: Person, text: string, context: Context
       actSentence(given, headline(alert)).replace(personWords(by), 'You'),
     )
   })
+}
+
+/** Whoever may not acknowledge could not hand it back either. */
+async function refuseBarred(person: Person, context: Context): Promise<void> {
+  const why = await mayDo('acknowledge', { ...context, ask: { ...context.ask, person } })
+  if (why !== null) refuse(`${personWords(person.id)} may not acknowledge alerts, by the policy file.`)
 }
 
 function refuseAbsent({ id, isBot, isDeleted }: Person, { world }: Scene): void {

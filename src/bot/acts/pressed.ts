@@ -37,7 +37,10 @@ export function onPost({ post, value }: Pick<Press, 'post' | 'value'>, { world }
 }
 
 /** Null: they may; else why not. Slack's silence about a group refuses, and says so. */
-async function mayDo(permission: PermissionName, { ask, scene, reads }: Context): Promise<string | null> {
+export async function mayDo(
+  permission: PermissionName,
+  { ask, scene, reads }: Context,
+): Promise<string | null> {
   const { policy, canMuteAlerts } = scene()
   const allowed = policy.permissions[permission]
   // In front of an Alertmanager it silences everybody's mail and pagers: somebody must have decided who may.

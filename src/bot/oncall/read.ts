@@ -137,11 +137,15 @@ export type Named = { readonly email: string | null; readonly name: string; read
 const nameCharsMax = 100
 
 /** Whom its title names first; else its first guest, one whom the policy knows before others, and the keeper of the calendar last. */
-export function namedBy(event: ICAL.Component, known: ReadonlySet<string>): Named {
+export function namedBy(event: ICAL.Component, people: ReadonlySet<string>): Named {
   const title = textOf(event.getFirstPropertyValue('summary'))
   const ofPagerDuty = /^On Call - (.+?) - .+$/i.exec(title)?.[1]
   const keeper = mailOf(event.getFirstPropertyValue('organizer'))
-  const attendees = event.getAllProperties('attendee').flatMap(guestOf)
+  const invited = event.getAllProperties('attendee')
+  const attendees = invited.flatMap(guestOf)
+  const away = invited.filter(hasDeclined).map((guest) => `${mailOf(guest.getFirstValue())} ${nameIn(guest)}`)
+  const isAway = (word: string) => away.some((own) => wordAt(own.toLowerCase(), word) >= 0)
+  const known = new Set([...people].filter((word) => !isAway(word)))
   const guests = attendees.filter(({ email }) => email !== keeper)
   const isKnown = ({ email, name }: Named) => known.has(email ?? '') || known.has(name.toLowerCase())
   const named = namedIn(ofPagerDuty ?? title, attendees, known) ?? guests.find(isKnown) ?? guests[0]
@@ -184,9 +188,16 @@ const noPerson = /@(?:group|resource|import)\.calendar\.google\.com$/
 function guestOf(guest: ICAL.Property): Named[] {
   const email = mailOf(guest.getFirstValue())
   const isRoom = /^(?:ROOM|RESOURCE|GROUP)$/i.test(guest.getFirstParameter('cutype'))
-  const hasDeclined = /^DECLINED$/i.test(guest.getFirstParameter('partstat'))
-  if (isRoom || hasDeclined || email === null || noPerson.test(email)) return []
-  return [{ ...nameOnly(textOf(guest.getFirstParameter('cn')) || email), email }]
+  if (isRoom || hasDeclined(guest) || email === null || noPerson.test(email)) return []
+  return [{ ...nameOnly(nameIn(guest) || email), email }]
+}
+
+function hasDeclined(guest: ICAL.Property): boolean {
+  return /^DECLINED$/i.test(guest.getFirstParameter('partstat'))
+}
+
+function nameIn(guest: ICAL.Property): string {
+  return textOf(guest.getFirstParameter('cn'))
 }
 
 function mailOf(value: unknown): string | null {

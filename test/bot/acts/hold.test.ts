@@ -1,7 +1,7 @@
 /** Who is on an alert: acknowledge, take over, snooze, hand back, hand to somebody, note, close; by command and on the card. */
 import { expect, test } from 'vitest'
 import { heardPage } from '../../../src/bot/acts/hold.ts'
-import { effectOf, postOf } from '../worlds/builders.ts'
+import { effectOf, policyOf, postOf } from '../worlds/builders.ts'
 import { openDesk } from './desk.ts'
 
 test('whoever acknowledges is on it, and the card alone says so', async () => {
@@ -151,6 +151,10 @@ test('nobody hands an alert to the bot, or to somebody whom nobody knows', async
   expect((await desk.type('UANA', 'hand web-2 monbot')).said).toBe("⚠️ That's an app; choose a person.")
   expect((await desk.type('UANA', 'hand web-2 Zoe now')).said).toContain('No person')
   expect((await desk.type('UANA', 'hand web-2 <@UGONE> now')).said).toBe('⚠️ @gone has left this workspace.')
+  const permissions = { ...policyOf().permissions, acknowledge: ['UANA'] }
+  desk.usePolicy({ permissions })
+  const barred = '⚠️ @ben may not acknowledge alerts, by the policy file.'
+  expect((await desk.type('UANA', 'hand web-2 <@UBEN>')).said).toBe(barred)
 })
 
 test('*Hand to…* on the card opens a form, which hands it over', async () => {

@@ -174,6 +174,11 @@ describe('it names', () => {
       'Ben Okafor',
     ],
     [
+      'nobody who declined, though the title names them',
+      ['SUMMARY:Ana on call', 'ATTENDEE;CN=Ana Costa;PARTSTAT=DECLINED:mailto:ana@example.com', ben],
+      'Ben Okafor',
+    ],
+    [
       'not the keeper of the calendar',
       ['SUMMARY:On call', 'ORGANIZER:mailto:ana@example.com', ana, ben],
       'Ben Okafor',

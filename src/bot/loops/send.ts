@@ -250,6 +250,8 @@ class Sending {
   #planRepeat(id: string): void {
     const { world, nowMs } = this.#parts.scene()
     const isLast = this.#repeated.delete(id)
+    // A person may have deleted it meanwhile, and what nobody shall hear of by now is no post any more.
+    if (world.posts.get(id)?.state !== 'live') return
     if (!isLast) this.#repeated.add(id)
     world.patch('posts', id, { repeatMs: isLast ? null : nowMs + repeatLastAfterMs })
   }
@@ -261,7 +263,8 @@ class Sending {
       const outcome = await this.#answer(call({ text, blocks }))
       if (outcome.kind !== 'content') return outcome
       this.#parts.log.warn('post:refused', { post: post.id, why: outcome.why })
-      this.#parts.scene().world.patch('posts', post.id, { isPlain: true })
+      const { world } = this.#parts.scene()
+      if (world.posts.has(post.id)) world.patch('posts', post.id, { isPlain: true })
     }
     const outcome = await this.#answer(call({ text, blocks: [] }))
     if (outcome.kind !== 'content') return outcome

@@ -221,6 +221,24 @@ it('tries an edit that does not go less and less often', async () => {
   expect(timesOf(bot, 'update').length).toBeLessThan(6)
 })
 
+it('repeats no edit of a message that left meanwhile', async () => {
+  const bot = await botWith(['web-1'])
+  const { id, shows } = cardOf(bot)
+  firstEnds(bot, 'update', 'lost')
+  bot.press((scene) => takes(scene, 'web-1'))
+  await bot.clock.runFor(30 * second)
+  bot.slack.state.faults = () => ({ kind: 'done', takesMs: 5 * second })
+  const before = timesOf(bot, 'update').length
+  for (let n = 0; n < 90 && timesOf(bot, 'update').length === before; n += 1) await bot.clock.runFor(second)
+  bot.press(({ world }) => {
+    world.remove('alerts', shows[0]?.alert ?? '', 'gone')
+    world.remove('posts', id, 'gone')
+  })
+  await bot.clock.runFor(10 * second)
+  expect(timesOf(bot, 'update')).toHaveLength(before + 1)
+  expect(bot.logged.filter((line) => line.startsWith('call:failed'))).toEqual([])
+})
+
 it('takes a call that throws for one that nobody answered', async () => {
   const bot = await botWith([])
   firstEnds(bot, 'post', 'thrown')

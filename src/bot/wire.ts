@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
+import { contentOf } from './acts/files.ts'
 import { heardPage } from './acts/hold.ts'
-import { contentOf } from './acts/queries/files.ts'
 import { openRouter } from './acts/router.ts'
 import { acts } from './acts/table.ts'
 import { openMonitor } from './api/client.ts'

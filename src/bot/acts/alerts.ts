@@ -16,9 +16,9 @@ import type { Scene, View } from '../view/view.ts'
 import { count, date, duration, person } from '../view/words.ts'
 import type { Alert, Severity } from '../world/types.ts'
 import type { Action, Context, Reply } from './action.ts'
+import { code, noSuch, pageBlocks, pageOf, readPage } from './answers.ts'
 import { serversIn, typed } from './grammar/targets.ts'
-import { code, noSuch, pageBlocks, pageOf, readPage } from './queries/answers.ts'
-import { alertsSince } from './queries/past.ts'
+import { alertsSince } from './past.ts'
 
 const onPage = 15
 /** As far back as closed ones are listed. */

@@ -19,11 +19,11 @@ import {
   tooOld,
 } from './action.ts'
 import { rolesFormFor } from './changes.ts'
+import { wantFile } from './files.ts'
 import { alertMeant } from './grammar/targets.ts'
 import { handFormFor } from './hand.ts'
 import { snoozeFor } from './hold.ts'
 import { demand, onePressed } from './pressed.ts'
-import { wantFile } from './queries/files.ts'
 import { cardOf, hurry, ofAlert, record, sayAct, saySentence, tellInThread } from './tell.ts'
 
 const noteCharsMax = 1000

@@ -17,9 +17,9 @@ import type { Scene } from '../view/view.ts'
 import { because, count, date, escaped, listed, naturally, person } from '../view/words.ts'
 import type { Act } from '../world/types.ts'
 import type { Action, Context } from './action.ts'
+import { code, noSuch, pageBlocks, pageOf, readable, readPage, say, sayLines } from './answers.ts'
 import { typed } from './grammar/targets.ts'
-import { code, noSuch, pageBlocks, pageOf, readable, readPage, say, sayLines } from './queries/answers.ts'
-import { actsSince, actWords } from './queries/past.ts'
+import { actsSince, actWords } from './past.ts'
 
 const linesOnPage = 40
 const namesInLine = 10

@@ -13,9 +13,9 @@ import type { Scene, View } from '../view/view.ts'
 import { count, date } from '../view/words.ts'
 import type { Act, Alert, Mute } from '../world/types.ts'
 import type { Action, Context, Reply } from './action.ts'
-import { commandButton, readSpan, type Span } from './queries/answers.ts'
-import { wantCsv } from './queries/files.ts'
-import { actsSince, actWords, alertsSince } from './queries/past.ts'
+import { commandButton, readSpan, type Span } from './answers.ts'
+import { wantCsv } from './files.ts'
+import { actsSince, actWords, alertsSince } from './past.ts'
 
 const handoffUsualMs = 12 * hour
 const reportUsualMs = 7 * day

@@ -9,7 +9,7 @@ import { muteGroups } from '../view/mutes.ts'
 import type { Scene } from '../view/view.ts'
 import { count, escaped, listed } from '../view/words.ts'
 import type { Action } from './action.ts'
-import { commandButton } from './queries/answers.ts'
+import { commandButton } from './answers.ts'
 
 const mutesNamed = 6
 /** Slack takes most messages within a second; what waits longer is behind. */

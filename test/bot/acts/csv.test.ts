@@ -1,6 +1,6 @@
 /** A CSV is opened by a spreadsheet, which runs what looks like a formula. */
 import { expect, test } from 'vitest'
-import { csvOf } from '../../../src/bot/acts/queries/files.ts'
+import { csvOf } from '../../../src/bot/acts/files.ts'
 import { minute } from '../../../src/bot/clock.ts'
 import { alert, closed, nowMs } from './records.ts'
 

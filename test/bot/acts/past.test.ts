@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Reads } from '../../../src/bot/acts/action.ts'
 import { timeline } from '../../../src/bot/acts/card.ts'
-import { contentOf, type FileSources } from '../../../src/bot/acts/queries/files.ts'
+import { contentOf, type FileSources } from '../../../src/bot/acts/files.ts'
 import { handoff, report } from '../../../src/bot/acts/reports.ts'
 import { day, hour, minute } from '../../../src/bot/clock.ts'
 import type { Scene } from '../../../src/bot/view/view.ts'

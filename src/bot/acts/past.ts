@@ -3,14 +3,14 @@
  * alert, as a file.
  */
 
-import { second } from '../../clock.ts'
-import { isLeftOut } from '../../decide/standing.ts'
-import { muteSentence, mutesOfAct } from '../../view/mutes.ts'
-import { actSentence } from '../../view/said.ts'
-import type { Scene } from '../../view/view.ts'
-import { duration, escaped, webAddress } from '../../view/words.ts'
-import type { Act, Alert, Post } from '../../world/types.ts'
-import type { Reads } from '../action.ts'
+import { second } from '../clock.ts'
+import { isLeftOut } from '../decide/standing.ts'
+import { muteSentence, mutesOfAct } from '../view/mutes.ts'
+import { actSentence } from '../view/said.ts'
+import type { Scene } from '../view/view.ts'
+import { duration, escaped, webAddress } from '../view/words.ts'
+import type { Act, Alert, Post } from '../world/types.ts'
+import type { Reads } from './action.ts'
 
 type Sources = { readonly reads: Reads; scene(): Scene }
 

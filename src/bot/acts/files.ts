@@ -2,12 +2,12 @@
  * Files that people ask for: wanted as an effect, made when it is sent. A chart and a CSV (RFC 4180; one row an alert) go to the asker's
  * direct messages. Text that a spreadsheet would run begins with an apostrophe.
  */
-import { wantEffect } from '../../decide/want.ts'
-import { section, viewOfBlocks } from '../../view/blocks.ts'
-import type { Scene } from '../../view/view.ts'
-import { escaped, subjectOf } from '../../view/words.ts'
-import type { Alert, ChartWish, EffectData } from '../../world/types.ts'
-import type { Ask, Context, Reads, Reply } from '../action.ts'
+import { wantEffect } from '../decide/want.ts'
+import { section, viewOfBlocks } from '../view/blocks.ts'
+import type { Scene } from '../view/view.ts'
+import { escaped, subjectOf } from '../view/words.ts'
+import type { Alert, ChartWish, EffectData } from '../world/types.ts'
+import type { Ask, Context, Reads, Reply } from './action.ts'
 import { actsSince, alertsSince, timelineAlerts, timelineText } from './past.ts'
 
 type File = { readonly bytes: Uint8Array; readonly name: string; readonly title: string }

@@ -1,11 +1,11 @@
 /** Answers of any length: pages with buttons to the others, within Slack's limits; and the usual ways to say no. */
 import type { Button, KnownBlock } from '@slack/types'
-import { ApiFailure } from '../../api/port.ts'
-import { day, minute } from '../../clock.ts'
-import { actions, button, context, section, sections, viewOfBlocks } from '../../view/blocks.ts'
-import { escaped, plain } from '../../view/words.ts'
-import { type Reply, refuse } from '../action.ts'
-import { lengthMs } from '../grammar/time.ts'
+import { ApiFailure } from '../api/port.ts'
+import { day, minute } from '../clock.ts'
+import { actions, button, context, section, sections, viewOfBlocks } from '../view/blocks.ts'
+import { escaped, plain } from '../view/words.ts'
+import { type Reply, refuse } from './action.ts'
+import { lengthMs } from './grammar/time.ts'
 
 /** Slack counts all texts of a message together, and refuses more than about 13,000 characters (docs/slack.md#limits-of-messages). */
 const linesCharsMax = 10_000

@@ -2,9 +2,9 @@
  * Which metric of a server a person means, and how the API is asked for it. The API lists no metrics: alerts and triggers name them, and
  * a name that nothing mentions is guessed by its type.
  */
-import { nearest } from '../../../shared/nearest.ts'
-import { guessesOfPlugin, type MetricKey } from '../../api/port.ts'
-import { metricWords } from '../../view/words.ts'
+import { nearest } from '../../shared/nearest.ts'
+import { guessesOfPlugin, type MetricKey } from '../api/port.ts'
+import { metricWords } from '../view/words.ts'
 
 /** `plugin` is empty where only a trigger names it. */
 export type KnownMetric = { readonly plugin: string; readonly metric: string }

@@ -2,7 +2,6 @@
  * The life of the process: it waits for the lead, lives as long as it has it, closes, and waits again, until somebody stops it. A bot on
  * a file leads at once; on a Postgres others may lead meanwhile, and this one stands by.
  */
-
 import { wayOutOf } from './call.ts'
 import type { Clock } from './clock.ts'
 import type { Policy } from './config/policy.ts'

@@ -1,5 +1,4 @@
 /** One term of leading: everything is made of its parts here, recovered, started, and stopped in reverse. */
-
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { contentOf } from './acts/files.ts'

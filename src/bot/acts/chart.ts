@@ -2,7 +2,6 @@
  * `/mon chart`: any metric of one or several servers, or an alert's own chart. A card's chart goes into its thread for everybody; one
  * that a command asked for is a file to the asker, which Slack surely shows (docs/slack.md#pictures).
  */
-
 import { isGlob } from '../../shared/glob.ts'
 import { ApiFailure, durationFor, type MetricKey, type MetricQuery, type Series } from '../api/port.ts'
 import { day, hour, minute } from '../clock.ts'

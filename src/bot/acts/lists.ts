@@ -2,7 +2,6 @@
  * Lists of what the monitoring and the history hold: roles, triggers, who is on call, who did what; and what is muted or planned, by whom,
  * until when and why, in front of an Alertmanager also what others silenced.
  */
-
 import type { KnownBlock } from '@slack/types'
 import { globMatcher, isGlob } from '../../shared/glob.ts'
 import { nearest } from '../../shared/nearest.ts'

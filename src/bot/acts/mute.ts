@@ -2,7 +2,6 @@
  * `mute`: servers, a pattern, one alert, labels or the account; for a time, until it is fine, or in windows. By command, card and form.
  * Within limits, in place of those of the same subject, told in one message that is edited through their life.
  */
-
 import { isGlob } from '../../shared/glob.ts'
 import { isInForce, switchOf } from '../decide/hidden.ts'
 import { troubleOf } from '../decide/matching.ts'

@@ -2,7 +2,6 @@
  * Alerts and acts of a stretch of time, from the world and from the past on disk, each once; an act in a sentence; and the timeline of an
  * alert, as a file.
  */
-
 import { second } from '../clock.ts'
 import { isLeftOut } from '../decide/standing.ts'
 import { muteSentence, mutesOfAct } from '../view/mutes.ts'

@@ -2,7 +2,6 @@
  * Which alerts a pressed button means: what changed since it was shown is not acted on. And who may do what, by the policy: at the command,
  * at the button, and at the confirmation.
  */
-
 import type { PermissionName } from '../config/policy.ts'
 import { kindOf } from '../decide/matching.ts'
 import { alertOf, alertsOn } from '../view/alert.ts'

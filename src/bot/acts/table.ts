@@ -2,7 +2,6 @@
  * Every action, in the order of the help: to add one is to write it in a file of its feature, and its name here. And `/mon help`, which
  * shows them: the eight of every night, all of them, or one with its example.
  */
-
 import { nearest } from '../../shared/nearest.ts'
 import { context, section } from '../view/blocks.ts'
 import type { Action, Reply } from './action.ts'

@@ -2,7 +2,6 @@
  * Pictures of metrics: asked of the monitoring, drawn here, and uploaded, so that Slack needs nothing that it cannot reach. Where there is
  * too little to draw, the monitoring's own little picture. What fails costs no card.
  */
-
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'

@@ -4,7 +4,6 @@
  * once that is over. Each step of the policy reminds once a round, one message for all that stand on one card; steps that were missed
  * are not caught up on, but for the last one. Whoever has been on an alert for long is asked whether they still are.
  */
-
 import type { ReminderStep } from '../config/policy.ts'
 import type { Scene } from '../view/view.ts'
 import type { Alert, Post } from '../world/types.ts'

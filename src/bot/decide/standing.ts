@@ -2,7 +2,6 @@
  * Where an alert is told and who is mentioned there: its route, or the default channel while the route's one is shut; and where it stands:
  * the one living message, single or list, on which people find it.
  */
-
 import { minute } from '../clock.ts'
 import type { Policy } from '../config/policy.ts'
 import type { Scene } from '../view/view.ts'

@@ -1,5 +1,4 @@
 /** What is wanted and written down: a message, a call to the outside, an act of the history. What differs from the usual is named. */
-
 import type { Scene } from '../view/view.ts'
 import type { Act, ActKind, Effect, EffectData, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'

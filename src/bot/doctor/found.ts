@@ -1,5 +1,4 @@
 /** What one check found, in one line for people, and what to do about it; neither holds a secret. And the checks of database and monitoring. */
-
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import SQLite from 'better-sqlite3'

@@ -2,7 +2,6 @@
  * Tells the monitoring what the mutes say: a switch is off while a mute in force wants it so. What was told last stands on disk; an
  * unclear answer is asked for again until there is one, and repeated later, since a call that came late may have won.
  */
-
 import { isGlob } from '../../shared/glob.ts'
 import { ApiFailure, type ApiMuteWish, type Monitor, muteName } from '../api/port.ts'
 import { type Clock, minute, second } from '../clock.ts'

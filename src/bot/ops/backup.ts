@@ -2,7 +2,6 @@
  * Copies the database while a bot runs, and brings a copy back while none does. What people did since the copy is gone then, so the
  * next start forgets every mute and says so: a server that nobody remembers having muted must not stay silent.
  */
-
 import { existsSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import SQLite from 'better-sqlite3'
 import type { Config } from '../config/settings.ts'

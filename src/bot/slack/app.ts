@@ -2,7 +2,6 @@
  * Bolt: commands, buttons, forms and events of our own workspace, acknowledged at once, become requests for the router. Answers that only
  * the asker sees go by `response_url`, or in a thread as an ephemeral message, since a `response_url` knows no thread.
  */
-
 import type { App as Bolt, ViewOutput } from '@slack/bolt'
 import bolt from '@slack/bolt/dist/App.js'
 import type { Form } from '../acts/action.ts'

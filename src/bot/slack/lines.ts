@@ -4,7 +4,6 @@
  * errors, and leaves seconds without any connection (docs/slack.md#socket-mode). Or HTTP mode: Slack's requests at `/slack/events` are
  * checked, read and answered by Bolt's own receiver; it takes times from the future, so those are refused here (docs/slack.md#http-mode).
  */
-
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App, Receiver, SocketModeReceiver as Socket } from '@slack/bolt'
 import http from '@slack/bolt/dist/receivers/HTTPReceiver.js'

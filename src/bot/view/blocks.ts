@@ -1,5 +1,4 @@
 /** Slack's blocks, each within its limits whatever it is given (docs/slack.md#limits-of-messages). `viewOf` makes their ids. */
-
 import { createHash } from 'node:crypto'
 import type {
   ActionsBlock,

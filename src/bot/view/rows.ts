@@ -1,5 +1,4 @@
 /** Alerts as rows, wherever several are listed: a storm is one row. Unacknowledged first, then critical, then the newest. */
-
 import type { Button, KnownBlock } from '@slack/types'
 import { isHidden } from '../decide/hidden.ts'
 import { kindOf } from '../decide/matching.ts'

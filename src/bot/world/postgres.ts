@@ -2,7 +2,6 @@
  * The memory of several bots in one Postgres, of which one leads and writes. Each batch is one statement that writes nothing unless
  * the lease is still ours: a bot that was frozen and deposed cannot overwrite what its successor decided.
  */
-
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { type Clock, minute, second } from '../clock.ts'

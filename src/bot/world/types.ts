@@ -2,7 +2,6 @@
  * The contract of the program, to be read first: what the bot remembers. Each kind is one map of the world, and one kind of row on
  * disk. Records are plain JSON, never changed in place: `world.patch` puts a new one. Times are epoch milliseconds.
  */
-
 import type { Fact } from './facts.ts'
 
 export type Records = {

@@ -1,5 +1,4 @@
 /** A person writes, asks, opens the Home tab, or changes channels; the bot gets the events that it subscribed to. */
-
 import { z } from 'zod'
 import { readArgs } from '../api/call.ts'
 import { isEmpty, readContent } from '../api/content.ts'

@@ -237,7 +237,9 @@ export class World {
       if (latest === undefined || latest.firstSeenMs <= after.firstSeenMs) this.latest.set(after.key, id)
     } else if (before !== undefined && this.latest.get(before.key) === id) this.latest.delete(before.key)
     this.touch([id])
-    const isCounted = (before?.closedMs === null) !== (after?.closedMs === null)
+    // What is news only once it is over came all the same.
+    const isCounted =
+      before === undefined || after === undefined || (before.closedMs === null) !== (after.closedMs === null)
     if (isCounted) this.#counted.add(`server:${(after ?? before)?.host}`)
   }
 

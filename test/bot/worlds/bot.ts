@@ -18,7 +18,14 @@ import { afterRestore } from '../../../src/bot/ops/backup.ts'
 import { keyHash } from '../../../src/bot/slack/look.ts'
 import { pictureOf } from '../../../src/bot/view/alert.ts'
 import { type Scene, viewHash, viewOf } from '../../../src/bot/view/view.ts'
-import { fill, journalOf, type Outside, outsideOf, type Pass } from '../../../src/bot/world/journal.ts'
+import {
+  fill,
+  type Journal,
+  journalOf,
+  type Outside,
+  outsideOf,
+  type Pass,
+} from '../../../src/bot/world/journal.ts'
 import type { Lease } from '../../../src/bot/world/store.ts'
 import type { Effect, Post } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
@@ -56,6 +63,7 @@ type Running = {
   readonly life: Life
   readonly lease: ReturnType<typeof asLease>
   readonly sender: Sender
+  readonly journal: Pick<Journal, 'awaySinceMs'>
 }
 const asLease = (lease: Lease & { lose(): void }) => lease
 
@@ -145,8 +153,11 @@ export function openBot(options: BotOptions) {
     startLoop({ name: 'poll', everyMs: pollEveryMs, run: polled, clock: own, log })
     const tidied = () => tidy(scene())
     startLoop({ name: 'tidy', everyMs: 600 * second, run: tidied, clock: own, log })
-    running = { world, life, lease, sender }
+    running = { world, life, lease, sender, journal }
   }
+
+  /** The disk may be back, and what was decided without it not written yet. */
+  const isUnwritten = () => disk.state.isAway || (running?.journal.awaySinceMs() ?? null) !== null
 
   function world(): World {
     if (running === null) throw new Error('expected a bot that runs; it was killed')
@@ -171,13 +182,13 @@ export function openBot(options: BotOptions) {
     },
     kill(): void {
       if (running !== null) running.life.isAlive = false
-      hasForgotten ||= disk.state.isAway
+      hasForgotten ||= isUnwritten()
       running = null
     },
     /** Another bot leads from now on; this one lives on and has yet to notice. */
     depose(): void {
       running?.lease.lose()
-      hasForgotten ||= disk.state.isAway
+      hasForgotten ||= isUnwritten()
       running = null
     },
     /** What a person does, on the world as it is. */

@@ -11,7 +11,7 @@ import type { Scene } from '../view/view.ts'
 import { escaped, headline, headlineWords, person as personWords, plain } from '../view/words.ts'
 import type { Person, Shift } from '../world/facts.ts'
 import type { Alert, Post } from '../world/types.ts'
-import { type Action, type Context, changed, done, type Reply, refuse, tooOld } from './action.ts'
+import { type Action, type Context, changed, done, type Form, type Reply, refuse, tooOld } from './action.ts'
 import { alertMeant, openInThread } from './grammar/targets.ts'
 import { readTime } from './grammar/time.ts'
 import { hold, lengthMeant } from './hold.ts'
@@ -38,9 +38,7 @@ export const hand: Action = {
   },
   forms: {
     async hand(form, context) {
-      const [id] = form.values.get('person') ?? []
-      const [person] = id === undefined ? [] : await context.reads.findPeople(`<@${id}>`)
-      if (person === undefined) return refuse('Choose somebody.')
+      const person = (await personChosen(form, context)) ?? refuse('Choose somebody.')
       await refuseBarred(person, context)
       const value = readValue(form.metadata)
       const scene = context.scene()
@@ -54,6 +52,12 @@ export const hand: Action = {
 
 export function handFormFor(alert: Alert, scene: Scene): Reply {
   return { kind: 'form', view: handForm(headline(alert), valueFor(alert, scene)) }
+}
+
+async function personChosen({ values }: Form, { reads }: Context): Promise<Person | null> {
+  const [id] = values.get('person') ?? []
+  const [person = null] = id === undefined ? [] : await reads.findPeople(`<@${id}>`)
+  return person
 }
 
 /** The longest beginning that is somebody's name; `rest` follows it. `commandOf`: for one of several, and what follows. */
@@ -139,8 +143,7 @@ export const page: Action = {
   },
   forms: {
     async page(form, context) {
-      const [id] = form.values.get('person') ?? []
-      const [person = null] = id === undefined ? [] : await context.reads.findPeople(`<@${id}>`)
+      const person = await personChosen(form, context)
       const { world, pager } = context.scene()
       if (pager === 'pagerduty' && person !== null) refuse(pagerChooses, [], 'person')
       const { alert = '', post = '' } = readValue(form.metadata) ?? {}

@@ -97,23 +97,28 @@ export function tellShift(scene: Scene): void {
   const atMs = Math.max(...begins.filter((ms) => ms <= nowMs && nowMs - ms < lateMaxMs))
   const isCover = covers.some(({ fromMs }) => fromMs === atMs)
   if (!isCover && peopleAt(world, atMs) === peopleAt(world, atMs - 1)) return
-  for (const channel of channels) {
-    const id = `shift:${atMs}:${channel}`
-    if (isShut(world, channel) || world.posts.has(id)) continue
-    want(world, nowMs, { id, kind: 'shift', channel, data: { atMs, ...handoffAt(scene, atMs) }, urgency: 3 })
-  }
+  const missing = channels.filter(
+    (channel) => !isShut(world, channel) && !world.posts.has(`shift:${atMs}:${channel}`),
+  )
+  if (missing.length === 0) return
+  const data = { atMs, ...handoffAt(scene, atMs) }
+  for (const channel of missing)
+    want(world, nowMs, { id: `shift:${atMs}:${channel}`, kind: 'shift', channel, data, urgency: 3 })
 }
 
 /** What the shift that ended then brought. Of a time before the bot's first record nobody knows. */
 function handoffAt(scene: Scene, atMs: number): { readonly handoff?: Numbers } {
   const { world, policy } = scene
+  if (policy.onCall?.handoff !== true) return {}
   const begins = shiftsIn(world).flatMap((one) =>
     one.untilMs === atMs && one.fromMs < atMs ? one.fromMs : [],
   )
   const fromMs = Math.max(atMs - handoffMaxMs, Math.min(...begins))
   const alerts = [...world.alerts.values()]
-  const seenMs = [...alerts.map((one) => one.firstSeenMs), ...[...world.acts.values()].map((one) => one.atMs)]
-  if (policy.onCall?.handoff !== true || !seenMs.some((ms) => ms <= fromMs)) return {}
+  const isKnown =
+    alerts.some(({ firstSeenMs }) => firstSeenMs <= fromMs) ||
+    [...world.acts.values()].some((act) => act.atMs <= fromMs)
+  if (begins.length === 0 || !isKnown) return {}
   const told = alerts.filter((alert) => !isLeftOut(scene, alert))
   return { handoff: numbersOf(told, fromMs, atMs) }
 }

@@ -92,6 +92,15 @@ describe('a change of shift', () => {
       { fromMs: beginMs + minute, opened: 0, closed: 0, open: [[null, 1]] },
     ])
   })
+  it('with a handoff and nobody before has none', () => {
+    const onCall = { ical: null, pagerduty: null, people: {}, handoff: true }
+    const little = openLittle({ onCall })
+    const shifts = [shift('UANA', beginMs + minute)]
+    little.world.setFact('oncall', { atMs: 0, unread: 0, why: null, shifts })
+    little.open({ number: '1' })
+    little.wait(2 * minute)
+    expect(little.posts('shift').map(({ data }) => data)).toEqual([{ atMs: beginMs + minute }])
+  })
 })
 
 describe('the report', () => {

@@ -152,7 +152,9 @@ type Slip = readonly [
 
 /** What people type in place of a form, and what is offered for it, as far as that is understood. */
 const slips: readonly Slip[] = [
-  [/^for ?ever\b/i, ['until ended']],
+  [/^(?:for ?ever|indefinitely|permanently)\b/i, ['until ended']],
+  [/^(?:for )?half an hour\b/i, ['30m']],
+  [/^(?:for )?an? (hour|day|week)\b/i, ['1 $1']],
   [/^(?:till?|un?t[iln]+|unitl) /i, ['until ']],
   [/^(?:frm|form) /i, ['from ']],
   [
@@ -171,7 +173,8 @@ const slips: readonly Slip[] = [
   [new RegExp(`^until (${onDay})(\\d\\d?)(?::(\\d\\d))? ?(am|pm)\\b`, 'i'), in24, 'I take 24 hours.'],
   [form(`until (${onDay})(\\d\\d?)[.h]?([0-5]\\d)`), ['until $1$2:$3']],
   [form(`until (${onDay})(\\d\\d?)(?!:)`), bothHalves, 'I take 24 hours.'],
-  [form(`until (${dayWord})`), ['until $1 09:00', 'until $1 18:00'], 'Until what time?'],
+  [form(`(?:until|till?) (${dayWord})`), ['until $1 09:00', 'until $1 18:00'], 'Until what time?'],
+  [form(`between (${onDay}${clock}) and (${onDay}${clock})`), ['from $1 to $2']],
   [starts(`until (?=${length})`), ['']],
   [/^until (\S+)/i, untilWords],
   [/^from now (?:for )?/i, ['']],
@@ -184,11 +187,12 @@ const slips: readonly Slip[] = [
   [/^(?:on )?weekdays /i, ['every weekday ']],
   [/^every weekends?\b/i, ['every sat,sun']],
   [/^(?:for )?(\d+)M\b/, ['$1m']],
+  [/^(?:for )?(\d+) ?mo(?:nths?)?\b/i, (_, months) => [`${30 * Number(months)}d`]],
   [/^(?:for )?[-+~]/, ['']],
   [/^(?:for )?(\d+),(?=\d)/i, ['$1.']],
   [/^(?:for )?(\d+)([smhdw])[a-z]{1,2}(?= |$)/i, ['$1$2']],
-  [/^(?:for )?(0?\d|1\d|2[0-4])(?= |$)/i, ['$1m', '$1h']],
-  [/^(?:for )?(\d+)(?= |$)/i, ['$1m']],
+  [/^(?:for )?(0?[1-9]|1\d|2[0-4])(?= |$)/i, ['$1m', '$1h']],
+  [/^(?:for )?([1-9]\d*)(?= |$)/i, ['$1m']],
   // Behind another time:
   [/^((?:for )?\d+(?:h|hrs?|hours?)) (\d\d?)$/i, ['$1$2m'], 'Minutes need a unit.'],
   [form(`(?:for )?(${length}),? (?:${begin} )?(${onDay}${clock})`), ['from $2 for $1']],
@@ -231,15 +235,22 @@ function isRead(text: string, now: Now): boolean {
   return read?.kind === 'no' || (read !== null && !second.test(read.rest))
 }
 
+/** `deploy tomorrow`, `deploy at 22`. */
+const laterInReason = [
+  '^[^"].* (?:tomorrow|tonight|later)$',
+  `^(?:[^"].* )?(?:at|starts?|starting|begins?) \\d\\d?(?: ?(?:h|am|pm|o'clock))?(?=$|[ ,;])`,
+]
+
 /** What is meant for later or for a time, where a reason may stand. */
 const noReason = new RegExp(
   [
-    '^(?:each|every|next|tonight|tomorrow)\\b',
-    `^until\\b|^for(?: ?ever)?$|^from(?:$| (?:(?:${dayWord}|now)\\b|\\d))`,
+    '^(?:each|every|next|tonight|tomorrow|later|between \\d|this (?:evening|night|week|weekend))\\b',
+    `^(?:until|till?)\\b|^for(?: ?ever)?$|^from(?:$| (?:(?:${dayWord}|now)\\b|\\d))`,
     `^${begin} (?:(?:${dayWord})\\b|\\d\\d?:)`,
     `^(?:${dayWord})(?=$| (?:(?:${dayWord})\\b|\\d|(?:at|from|for|until|to)\\b))`,
     `^in ${part}${end}`,
     '^(?:for )?[-+~]?\\d',
+    ...laterInReason,
   ].join('|'),
   'i',
 )
@@ -261,7 +272,7 @@ function nearly(text: string, now: Now): NoTime | null {
 const second = new RegExp(
   [
     `^(?:every|each) (?:other )?(?:day|night|week|month|${weekday}|\\d\\d?:)`,
-    '^(?:tomorrow|tonight)\\b',
+    '^(?:tomorrow|tonight|later|from now|between \\d\\d?|this (?:evening|weekend))\\b',
     `^next (?:week|month|${weekday})`,
     `^${begin} (?:(?:${dayWord})\\b|\\d\\d?:)`,
     `^(?:${dayWord}) \\d\\d?:`,
@@ -272,7 +283,7 @@ const second = new RegExp(
     `^(?:on )?(?:weekdays|weekends|daily|(?:${weekday})s)\\b`,
     `^(?:${zones}|[ap]m)${end}`,
     `^[^"].* \\d\\d?:\\d\\d\\b`,
-    '^[^"].* (?:tomorrow|tonight)$',
+    ...laterInReason,
   ].join('|'),
   'i',
 )

@@ -36,10 +36,10 @@ export function misspelt(
   return Object.keys(env).flatMap((name) => {
     const [prefix] = /^(?:MONBOT|MONITOR|SLACK)_/.exec(name) ?? []
     if (prefix === undefined || settings.includes(name)) return []
-    const free = settings.filter((one) => one.startsWith(prefix) && !env[one]?.trim())
+    const alike = settings.filter((one) => one.startsWith(prefix))
     const [meant] = nearest(
       name.slice(prefix.length),
-      free.map((one) => one.slice(prefix.length)),
+      alike.map((one) => one.slice(prefix.length)),
       1,
     )
     const isSlip = meant !== undefined && Math.abs(prefix.length + meant.length - name.length) <= 2

@@ -249,7 +249,7 @@ function foundFor(acts: readonly Action[], asked: Asked): Found {
 }
 
 function commandFor(acts: readonly Action[], text: string): Found {
-  const words = plainWords(text).replace(/^\/?mon\s+/i, '') || 'help'
+  const words = plainWords(text).replace(/^(?:\/?mon|please|pls|(?:can|could) you)\s+/i, '') || 'help'
   const names = acts.flatMap(({ command, names, permission }) =>
     command === undefined ? [] : names.map((name) => ({ name, command, permission })),
   )

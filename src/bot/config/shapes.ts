@@ -193,7 +193,7 @@ function parseTimes(text: string): Times | null {
 
 function parseDays(words: string): number[] | null {
   if (/^(?:days?|daily)$/.test(words)) return [0, 1, 2, 3, 4, 5, 6]
-  if (/^weekdays?$/.test(words)) return [1, 2, 3, 4, 5]
+  if (/^(?:weekdays?|mon(?:day)?-fri(?:day)?)$/.test(words)) return [1, 2, 3, 4, 5]
   const named = words.split(/\s*,\s*|\s+(?:and\s+)?/).map((word) => {
     const name = word.replace(/(?<=day)s$/, '')
     return name.length < 3 ? -1 : dayNames.findIndex((one) => one.startsWith(name))

@@ -31,7 +31,8 @@ const and = /^(?:and|&|\+|)$/i
 export function readMute(words: string, scene: Scene, ask: Ask): MuteWish {
   const now = { nowMs: scene.nowMs, zone: ask.person.zone }
   const known = knownNames(scene)
-  const { target, isExact, rest } = split(words)
+  // `web-1, 2h`
+  const { target, isExact, rest } = split(words.replace(/,\s+(?=\d+ ?[a-z]+$|for |until )/i, ' '))
   if (!isExact && !target.split(/\s*,\s*/).every((one) => known.has(one.replaceAll('"', '').toLowerCase()))) {
     if (target === '' || timeAlone.test(target)) return withoutTarget(words, scene, ask)
     if (/^(?:the|this|it|servers?)$/i.test(target) && rest !== '')
@@ -43,9 +44,12 @@ export function readMute(words: string, scene: Scene, ask: Ask): MuteWish {
         here.map((host) => `mute ${host} 1h ${words}`),
       )
   }
+  if (/^(?:but|except)\b/i.test(rest))
+    refuse("I can't leave servers out. Name those that you mean, or a pattern.")
   const meant = targetMeant(unquoted(target), isExact, scene, ask, (other) => `mute ${other} ${rest}`.trim())
   const named = isExact ? `host ${typed(unquoted(target))}` : target.replaceAll(/\s*,\s*/g, ',')
   const commandOf = (tail: string) => `mute ${named} ${tail}`.trim()
+  if (/^(?:off|\?+)$/i.test(rest)) refuse(`Mute it, or unmute it?`, [commandOf('1h'), `unmute ${named}`])
   const others = serversAtStart(rest, known)
   if (others !== null) {
     const all = [named, ...others.names].join(',')

@@ -80,7 +80,7 @@ export function targetMeant(
   const lower = words.toLowerCase()
   if (lower === 'account') return { kind: 'account' }
   if (['*', 'all', 'everything', 'everyone'].includes(lower))
-    refuse('To mute every server, mute the account.', [commandOf('account')])
+    refuse('Everything is the account.', [commandOf('account')])
   if (/^#…?\d+$/.test(words))
     return {
       kind: 'alert',

@@ -185,6 +185,7 @@ const slips: readonly Slip[] = [
   [/^(?:each|ever) /i, ['every ']],
   [/^(?:daily|everyday|nightly) /i, ['every day ']],
   [/^(?:on )?weekdays /i, ['every weekday ']],
+  [starts(`(?:on )?((?:${weekday})(?:[-,] ?(?:${weekday}))+) (?=${clock})`), ['every $1 ']],
   [/^every weekends?\b/i, ['every sat,sun']],
   [/^(?:for )?(\d+)M\b/, ['$1m']],
   [/^(?:for )?(\d+) ?mo(?:nths?)?\b/i, (_, months) => [`${30 * Number(months)}d`]],
@@ -244,7 +245,7 @@ const laterInReason = [
 /** What is meant for later or for a time, where a reason may stand. */
 const noReason = new RegExp(
   [
-    '^(?:each|every|next|tonight|tomorrow|later|between \\d|this (?:evening|night|week|weekend))\\b',
+    '^(?:each|every|nightly|daily|next|tonight|tomorrow|later|when|once|before|after|at noon|at midnight|between \\d|this (?:evening|night|week|weekend))\\b',
     `^(?:until|till?)\\b|^for(?: ?ever)?$|^from(?:$| (?:(?:${dayWord}|now)\\b|\\d))`,
     `^${begin} (?:(?:${dayWord})\\b|\\d\\d?:)`,
     `^(?:${dayWord})(?=$| (?:(?:${dayWord})\\b|\\d|(?:at|from|for|until|to)\\b))`,

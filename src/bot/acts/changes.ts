@@ -3,6 +3,7 @@
  * (`askApi`); what cannot be taken back is asked about first.
  */
 import { nearest } from '../../shared/nearest.ts'
+import { openIn } from '../decide/standing.ts'
 import { confirmation, readValue } from '../view/blocks.ts'
 import { markerForm, rolesForm } from '../view/forms.ts'
 import { count, escaped, joined, listed } from '../view/words.ts'
@@ -140,7 +141,7 @@ export const serverDelete: Action = {
     if (name === undefined || more !== undefined) return refuse('Name one server: `/mon server delete old-1`')
     const scene = context.scene()
     const { host } = serverMeant(name.text, scene, (other) => `server delete ${typed(other)}`)
-    const open = [...scene.world.open.values()].filter((alert) => alert.host === host).length
+    const open = openIn(scene).filter((alert) => alert.host === host).length
     const hides = open === 0 ? '' : ` Its ${count(open, 'open alert')} will close.`
     const question = `Delete the server *${escaped(host, 120)}* in the monitoring, with all its data?${hides}`
     return askToDelete(context, question, `Delete ${host}`, 'confirm_server', typed(host))

@@ -107,7 +107,7 @@ export const acknowledge: Action = {
   isCommon: true,
   permission: 'acknowledge',
   command: (words, context) =>
-    words === '' && context.ask.threadPost === null
+    /^(?:all)?$/i.test(words) && context.ask.threadPost === null
       ? listAlerts('unacked', context)
       : typed('acknowledge', words, context),
   presses: {

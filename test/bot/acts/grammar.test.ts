@@ -407,11 +407,13 @@ function sceneOf(canMuteAlerts = false): Scene {
   open('88001', 'db-1', { plugin: 'disk', metric: 'disk_used_percent', title: 'Disk used 95%' })
   open('5', 'shop-1.internal', { server: 'Shop' })
   open('6', 'pay-1', { details: { ...alertOf().details, labels: { namespace: 'pay-eu' } } })
+  // The policy ignores it.
+  open('9300', 'web-2', { plugin: 'noise' })
   open('9400', 'web-1', { closedMs: nowMs - 60_000 })
   world.setFact('roles', { atMs: 0, servers: { web: ['web-1', 'web-2', 'web-3'], db: ['db-1', 'db-2'] } })
   return {
     world,
-    policy: policyOf(),
+    policy: policyOf({ ignore: [{ plugin: ['noise'] }] }),
     nowMs,
     defaultChannel: 'C0',
     replicaName: 'test',

@@ -50,6 +50,7 @@ test('`ack` alone lists what nobody is on, with buttons', async () => {
   const desk = openDesk()
   const [first] = [desk.open('8398', 'web-2'), desk.open('2874', 'web-1', { holder: 'UBEN' })]
   const list = await desk.type('UANA', 'ack')
+  expect((await desk.type('UANA', 'ack all')).said).toBe(list.said)
   expect(list.said).toContain('web-2')
   expect(list.said).not.toContain('web-1')
   await desk.press('UANA', list.blocks, 'acknowledge')

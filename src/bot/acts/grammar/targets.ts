@@ -1,6 +1,7 @@
 /** What a mute or another command is about: servers, patterns, one alert, labels, the account. A near miss is offered, never guessed. */
 import { globMatcher, isGlob } from '../../../shared/glob.ts'
 import { nearest } from '../../../shared/nearest.ts'
+import { openIn } from '../../decide/standing.ts'
 import { alertOf, alertsOn } from '../../view/alert.ts'
 import { numberWords } from '../../view/headline.ts'
 import type { Scene } from '../../view/view.ts'
@@ -191,7 +192,7 @@ export function alertMeant(
   command: string,
   { hasText, mayBeClosed }: Rules = {},
 ): { readonly alert: Alert; readonly rest: string } {
-  const open = [...scene.world.open.values()]
+  const open = openIn(scene)
   const [first] = wordsOf(words)
   const commandFor = (name: string, rest: string) => command.replace('{}', () => `${name} ${rest}`.trim())
   const offersOf = (alerts: readonly Alert[], rest: string) =>
@@ -280,8 +281,8 @@ function inThread(scene: Scene, ask: Ask): Alert[] {
 }
 
 /** Open alerts with whose *title on server* the words begin. */
-export function openCalled(words: string, { world }: Scene): readonly Alert[] {
-  return byTitle(words, [...world.open.values()])?.alerts ?? []
+export function openCalled(words: string, scene: Scene): readonly Alert[] {
+  return byTitle(words, openIn(scene))?.alerts ?? []
 }
 
 /** Open alerts of the card in whose thread it was asked. */

@@ -19,7 +19,7 @@ import {
   windowWords,
 } from '../view/mutes.ts'
 import type { Scene } from '../view/view.ts'
-import { because, duration, headlineWords } from '../view/words.ts'
+import { because, duration, headlineWords, person } from '../view/words.ts'
 import type { Alert, Mute, Post } from '../world/types.ts'
 import {
   type Action,
@@ -163,6 +163,7 @@ function cardAt(post: string | null, { world }: Scene): Post | null {
 
 const commandCharsMax = 1_500
 const plansMax = 100
+const namedMax = 5
 
 /** These hide much, or later: they are asked about. */
 function isAskedFirst({ target, when }: MuteWish): boolean {
@@ -233,7 +234,7 @@ export function make(wish: MuteWish, context: Context, card: Post | null = null)
   const waitsFor = done.mutes
     .filter((mute) => isInForce(mute, nowMs))
     .flatMap((mute) => switchOf(mute, now) ?? [])
-  const more = lengthWords(wish, now)
+  const more = [...lengthWords(wish, now), ...replacedWords(done.mutes, now)]
   // What their message says then, with its buttons.
   const render = (later: Scene) => {
     const act = later.world.acts.get(done.act.id) ?? done.act
@@ -242,6 +243,16 @@ export function make(wish: MuteWish, context: Context, card: Post | null = null)
     return viewOfBlocks([section(lines.join('\n')), ...actions('said', muteButtons(mutes, later))])
   }
   return sayTold({ context, told: done.told, waitsFor }, render, () => more)
+}
+
+/** Nobody's longer mute is cut short without a word. */
+function replacedWords(mutes: readonly Mute[], { world }: Scene): string[] {
+  const endMs = ({ untilMs, maxUntilMs }: Mute) => untilMs ?? maxUntilMs
+  return mutes.slice(0, namedMax).flatMap((mute) => {
+    const old = world.mutes.get(mute.replaced ?? '')
+    const isLonger = old !== undefined && old.by !== mute.by && endMs(old) > endMs(mute)
+    return isLonger ? [`It replaces ${person(old.by)}'s mute of ${namesOf([old])} ${untilWords(old)}`] : []
+  })
 }
 
 /** Mutes that a new one of the same subject takes the place of: not the windows of plans. */

@@ -52,18 +52,22 @@ export function muteLines(mutes: readonly Mute[], scene: Scene): string[] {
   const running = mutes.filter((mute) => isInForce(mute, nowMs))
   const planned = mutes.filter((mute) => isPlanned(mute, nowMs))
   const over = mutes.filter((mute) => mute.ended !== null)
-  const unsure = running.filter((mute) => !mute.isConfirmed && switchOf(mute, scene) !== null)
   return [
     ...grouped(running, untilWords).flatMap((group) => [
       `${muteSentence(group, scene)}${extendedWords(group, world)}`,
       hidesWords(group, scene),
     ]),
     ...grouped(planned, windowWords).map((group) => muteSentence(group, scene)),
-    ...(unsure.length === 0 ? [] : [`The monitoring hasn't confirmed the mute of ${namesOf(unsure)} yet`]),
+    ...unsureWords(running, scene),
     ...grouped(over, (mute) => `${endKey(mute)} ${needsWords(mute, scene)}`).flatMap((group) =>
       endedLines(group, scene),
     ),
   ]
+}
+
+function unsureWords(running: readonly Mute[], scene: Scene): string[] {
+  const unsure = running.filter((mute) => !mute.isConfirmed && switchOf(mute, scene) !== null)
+  return unsure.length === 0 ? [] : [`The monitoring hasn't confirmed the mute of ${namesOf(unsure)} yet`]
 }
 
 /** *Undo* is *Unmute*: it stands on the message and in the answer. */
@@ -97,8 +101,9 @@ export function lastEndMs(mutes: readonly Mute[]): number | null {
 
 /** In a list, with its buttons. */
 export function muteRow(group: readonly Mute[], at: number, scene: Scene): KnownBlock[] {
+  const running = group.filter((mute) => isInForce(mute, scene.nowMs))
   return [
-    section(cut(muteSentence(group, scene), rowCharsMax)),
+    section(cut([muteSentence(group, scene), ...unsureWords(running, scene)].join('\n'), rowCharsMax)),
     ...actions(`mute:${at}`, muteButtons(group, scene)),
   ]
 }
@@ -160,9 +165,9 @@ function reachWords(mutes: readonly Mute[], scene: Scene): string {
     : "The monitoring's own mail and pager are silent too"
 }
 
-/** What ended together: a few milliseconds make no difference. */
-function endKey({ ended }: Mute): string {
-  return `${Math.floor((ended?.atMs ?? 0) / minute)} ${ended?.by} ${ended?.why}`
+/** What one command made and ended together: a few milliseconds make no difference. */
+function endKey({ act, ended }: Mute): string {
+  return `${act} ${Math.floor((ended?.atMs ?? 0) / minute)} ${ended?.by} ${ended?.why}`
 }
 
 function endedLines(group: readonly Mute[], scene: Scene): string[] {

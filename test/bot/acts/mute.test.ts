@@ -72,6 +72,7 @@ describe('mute', () => {
     const { said } = await desk.type('UANA', 'mute web-2 2h')
     expect(said).toContain("The monitoring hasn't confirmed the mute of *web-2* yet")
     expect(desk.clock.nowMs() - beganMs).toBeLessThan(2.5 * second)
+    expect((await desk.type('UBEN', 'mutes')).said).toContain("hasn't confirmed the mute of *web-2* yet")
   })
 
   test('one alert is muted in Slack only on the plain API, and it says so', async () => {
@@ -181,7 +182,8 @@ describe('mute', () => {
     const desk = openDesk()
     await desk.type('UANA', 'mute web-2 4h moving')
     await desk.clock.runFor(hour)
-    const { blocks } = await desk.type('UBEN', 'mute web-2 1h')
+    const { said, blocks } = await desk.type('UBEN', 'mute web-2 1h')
+    expect(said).toContain("It replaces @ana's mute of *web-2* until 11-28 05:00")
     expect(running(desk).map(({ by }) => by)).toEqual(['UBEN'])
     const undone = await desk.press('UBEN', blocks, 'unmute')
     expect(undone.said).toContain('Back as it was: 🔕 @ana muted *web-2* until')
@@ -295,6 +297,15 @@ describe('unmute', () => {
     await desk.type('UBEN', 'unmute web-2')
     await desk.press('UANA', question.blocks, 'confirm_unmute')
     expect(names(desk)).toEqual([])
+  })
+
+  test('says of each that it ended who made it', async () => {
+    const desk = openDesk()
+    await desk.type('UANA', 'mute web-1 2h')
+    await desk.type('UBEN', 'mute web-2 2h disk')
+    const question = await desk.type('UANA', 'unmute web-*')
+    const { said } = await desk.press('UANA', question.blocks, 'confirm_unmute')
+    expect(said).toMatch(/\*web-1\* was muted .* by @ana \(.*\n.*\n.*\*web-2\* was muted .* by @ben — disk/)
   })
 
   test('says what still hides it', async () => {

@@ -135,7 +135,10 @@ describe('Home', () => {
   test('shows yours first, and what to do with each', () => {
     const alerts = [cpu('a', { holder: 'UBEN' }), cpu('b'), cpu('c', { holder: 'UANA' })]
     expect(
-      homeOf({ alerts, mutes: [muteOf({ subject: 'server:x', name: 'x', untilMs: at('02:00') })] }),
+      homeOf({
+        alerts,
+        mutes: [muteOf({ isConfirmed: true, subject: 'server:x', name: 'x', untilMs: at('02:00') })],
+      }),
     ).toBe(
       [
         '🔴 *3 open alerts* · nobody is on 1',

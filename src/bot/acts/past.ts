@@ -16,12 +16,15 @@ type Sources = { readonly reads: Reads; scene(): Scene }
 /** Of each kind; of more, the newest. */
 const rowsMax = 10_000
 
-/** All that began or ended since, but what the policy ignores, the earliest first. */
+/** All that was open since, but what the policy ignores, the earliest first. */
 export async function alertsSince({ reads, scene }: Sources, fromMs: number): Promise<Alert[]> {
   const past = await reads.pastAlerts(fromMs, rowsMax)
   const now = scene()
-  return united(past, now.world.alerts)
-    .filter(({ startedMs, closedMs }) => Math.max(startedMs, closedMs ?? 0) >= fromMs)
+  const { world } = now
+  return united(past, world.alerts)
+    .filter(
+      ({ id, startedMs, closedMs }) => world.open.has(id) || Math.max(startedMs, closedMs ?? 0) >= fromMs,
+    )
     .filter((alert) => !isLeftOut(now, alert))
     .sort((a, b) => a.startedMs - b.startedMs)
 }

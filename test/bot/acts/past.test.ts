@@ -22,7 +22,12 @@ const disk = { plugin: 'Disk /', metric: 'disk_used_percent', host: 'db-1', serv
 
 test('A handoff says what is open and muted, what happened and what was done', async () => {
   const world = worldOf({
-    alerts: [alert('101'), closed('102', 4 * minute, disk), alert('103', { plugin: 'Noise' })],
+    alerts: [
+      alert('90', { startedMs: nowMs - 3 * day }),
+      alert('101'),
+      closed('102', 4 * minute, disk),
+      alert('103', { plugin: 'Noise' }),
+    ],
     mutes: [mute('m', 'server:db-1')],
     acts: [
       act('1', { kind: 'marker', subject: 'a marker', data: { text: 'deploy' } }),
@@ -33,10 +38,11 @@ test('A handoff says what is open and muted, what happened and what was done', a
   const fromMs = nowMs - 12 * hour
   const scene = sceneOf(world, { policy: policyOf({ ignore: [{ plugin: ['noise'] }] }) })
   expect((await ask(handoff, '', scene)).split('\n')).toEqual([
-    '🔴 *1 open alert* · nobody is on it',
+    '🔴 *2 open alerts* · nobody is on 2',
     `🔴 web-2 CPU busy *97%* · since ${date(nowMs - 10 * minute)} · *nobody is on it* · #101`,
+    `🔴 web-2 CPU busy *97%* · since ${date(nowMs - 3 * day)} · *nobody is on it* · #90`,
     `🔕 <@U1> muted *db-1* until ${date(nowMs + hour)}`,
-    `*From ${date(fromMs)} 2 alerts opened and 1 closed; 1 open at its end: nobody was on 1*`,
+    `*From ${date(fromMs)} 2 alerts opened and 1 closed; 2 open at its end: nobody was on 2*`,
     '• *Disk / used*: 1 alert on db-1, typically open 4 min',
     '• *CPU busy*: 1 alert on web-2',
     '*1 action, the latest first*',

@@ -2,12 +2,13 @@
 import type { KnownBlock } from '@slack/types'
 import { minute } from '../clock.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
-import { openIn } from '../decide/standing.ts'
+import { isBehind, openIn } from '../decide/standing.ts'
 import { actions, context, sections, viewOfBlocks } from '../view/blocks.ts'
 import { lastPollWords, onCallWords, openWords, shutChannels, troublesOf } from '../view/board.ts'
 import { muteGroups } from '../view/mutes.ts'
 import type { Scene } from '../view/view.ts'
 import { count, escaped, listed } from '../view/words.ts'
+import type { Post } from '../world/types.ts'
 import type { Action } from './action.ts'
 import { commandButton } from './answers.ts'
 
@@ -75,9 +76,8 @@ function mutedWords(scene: Scene): string {
 }
 
 function behindWords({ world, nowMs }: Scene): string {
-  let behind = 0
-  for (const { state, createdMs } of world.posts.values())
-    if (['new', 'sending', 'unsure'].includes(state) && nowMs - createdMs > behindAfterMs) behind += 1
+  const isLate = (post: Post) => post.state !== 'live' && nowMs - post.createdMs > behindAfterMs
+  const behind = [...world.posts.values()].filter((post) => isLate(post) && isBehind(world, post)).length
   return behind === 0 ? '' : `${count(behind, 'message')} waiting for Slack`
 }
 

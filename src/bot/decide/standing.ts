@@ -65,6 +65,12 @@ export function isLeftOut(scene: Scene, alert: Alert): boolean {
   return rulingOf(scene, alert).isIgnored
 }
 
+/** Slack does not show it as it should. Nobody misses the board of a channel that refuses. */
+export function isBehind(world: World, { kind, channel, state, shownHash }: Post): boolean {
+  if (kind === 'board' && isShut(world, channel)) return false
+  return state === 'live' ? shownHash === null : state !== 'dead'
+}
+
 /** All that is open but what the policy ignores. */
 export function openIn(scene: Scene): Alert[] {
   return [...scene.world.open.values()].filter((alert) => !isLeftOut(scene, alert))

@@ -2,7 +2,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
 import { second } from '../clock.ts'
 import { isInForce } from '../decide/hidden.ts'
-import { isAudible } from '../decide/standing.ts'
+import { isAudible, isBehind } from '../decide/standing.ts'
 import { type Known, unheardSinceMs } from './health.ts'
 
 export type Counted = {
@@ -45,9 +45,7 @@ export function metricsOf({ scene, connection, awaySinceMs, startedMs }: Known, 
   gauge('monbot_outage_seconds', outage, since(failing?.toldMs != null ? failing.sinceMs : null))
 
   const posts = [...world.posts.values()]
-  const behind = posts.filter(({ state, shownHash }) =>
-    state === 'live' ? shownHash === null : state !== 'dead',
-  )
+  const behind = posts.filter((post) => isBehind(world, post))
   const dead = posts.filter(
     ({ state, shows }) => state === 'dead' && shows.some(({ alert }) => open.has(alert)),
   )

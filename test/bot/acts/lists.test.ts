@@ -6,7 +6,7 @@ import { ApiFailure, type ApiMute } from '../../../src/bot/api/port.ts'
 import { day, hour } from '../../../src/bot/clock.ts'
 import { date } from '../../../src/bot/view/words.ts'
 import type { World } from '../../../src/bot/world/world.ts'
-import { policyOf } from '../worlds/builders.ts'
+import { policyOf, postOf } from '../worlds/builders.ts'
 import { act, alert, ask, contextOf, mute, noReads, nowMs, sceneOf, worldOf } from './records.ts'
 
 const empty = noReads.monitor
@@ -189,6 +189,7 @@ describe('status', () => {
     const world = worldOf()
     world.setFact('shut', { C9: { sinceMs: nowMs, why: 'not_in_channel', nextMs: nowMs } })
     world.setFact('polled', { atMs: nowMs, unreadable: 0, ignored: 3 })
+    world.put('posts', postOf({ id: 'board:C9', kind: 'board', channel: 'C9', state: 'new', createdMs: 0 }))
     const scene = sceneOf(world, { policy: policyOf({ routes: [toC9] }) })
     const lines = (await ask(status, '', scene)).split('\n')
     expect(lines.slice(2)).toEqual([

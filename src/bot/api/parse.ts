@@ -84,7 +84,7 @@ export function parseAlerts(body: unknown, nowMs: number): AlertPage | null {
     alerts: read.flatMap(({ alert }) => alert ?? []),
     contents: read.map(({ content }) => content),
     unreadable: read.flatMap(({ alert, content }) => (alert === null ? content : [])),
-    doubt: optional(300).parse(isHash(body) ? body.doubt : null),
+    doubt: doubtOf.parse(isHash(body) ? body.doubt : null),
   }
 }
 
@@ -108,6 +108,7 @@ function optional(max: number) {
 }
 const id = z.union([z.string().min(1), z.number().transform(String)]).transform((said) => plain(said, 100))
 const number = orNull(z.number())
+const doubtOf = optional(300)
 /** As people click it: http or https, and nothing in front of an @, which would pass for another's address. */
 const link = z
   .string()

@@ -256,8 +256,7 @@ export const extend = pressedOnly('mute_server', {
     const waitsFor = switches.filter((id) => id.startsWith('alertmanager:'))
     return world.decide(() => {
       const ends = longer.map((mute) => Math.min((mute.untilMs ?? nowMs) + extendMs, mute.maxUntilMs))
-      for (const [at, id] of ids.entries())
-        world.patch('mutes', id, { untilMs: ends[at] ?? nowMs, isAsked: false })
+      for (const [at, id] of ids.entries()) world.patch('mutes', id, { untilMs: ends[at] ?? nowMs })
       const data = { mutes: ids, untilMs: Math.max(...ends) }
       record(context, { kind: 'extend', subject: namesOfMutes(longer), data })
       return sayTold({ context, told: press.post, waitsFor }, (now) => {

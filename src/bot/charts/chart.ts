@@ -22,7 +22,6 @@ export type Chart = {
   readonly more: number
 }
 
-/** What an alert's chart needs of it: the fields of `PictureWish` that are drawn. */
 type Episode = {
   readonly fromMs: number
   readonly untilMs: number | null

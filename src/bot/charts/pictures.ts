@@ -10,7 +10,7 @@ import { type Clock, second } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { SlackPort } from '../slack/port.ts'
 import type { PictureWish } from '../view/alert.ts'
-import { altWords } from '../view/headline.ts'
+import { altWords, measuredOf } from '../view/headline.ts'
 import type { Scene } from '../view/view.ts'
 import type { Alert, ChartWish } from '../world/types.ts'
 import { alertChart, type Chart, seriesChart, windowOf } from './chart.ts'
@@ -41,16 +41,14 @@ const anySeries = { server: null, role: null, environment: null, alertNumber: nu
 export function picturesOf(parts: Parts): Pictures {
   const { monitor, slack, draw, scene, log } = parts
 
-  async function pngOf(wish: PictureWish, alert: Alert): Promise<Uint8Array | null> {
+  async function pngOf(alert: Alert): Promise<Uint8Array | null> {
     const { policy, nowMs } = scene()
-    const { fromMs } = windowOf({ fromMs: alert.startedMs, untilMs: wish.untilMs }, nowMs)
-    const chart = alertChart(
-      { fromMs: alert.startedMs, untilMs: alert.closedMs, limit: wish.limit, side: wish.side },
-      await seriesOf(alert, fromMs),
-      { zone: policy.timezone, nowMs },
-    )
-    if (chart !== null) return draw({ ...chart, units: wish.units ?? chart.units })
-    return wish.sparklineUrl === null ? null : monitor.picture(wish.sparklineUrl)
+    const { limit, side, units } = measuredOf(alert)
+    const episode = { fromMs: alert.startedMs, untilMs: alert.closedMs, limit, side }
+    const series = await seriesOf(alert, windowOf(episode, nowMs).fromMs)
+    const chart = alertChart(episode, series, { zone: policy.timezone, nowMs })
+    if (chart !== null) return draw({ ...chart, units: units ?? chart.units })
+    return alert.sparklineUrl === null ? null : monitor.picture(alert.sparklineUrl)
   }
 
   async function seriesOf(alert: Alert, fromMs: number): Promise<readonly Series[]> {
@@ -74,7 +72,7 @@ export function picturesOf(parts: Parts): Pictures {
       const alert = scene().world.alerts.get(wish.alert)
       if (alert === undefined) return null
       try {
-        const png = await pngOf(wish, alert)
+        const png = await pngOf(alert)
         if (png === null || signal.aborted) return null
         const uploaded = await slack.upload(png, `${alert.plugin} on ${alert.server}.png`, altWords(alert))
         if (uploaded.kind === 'ok') return { file: uploaded.file, key: wish.key }

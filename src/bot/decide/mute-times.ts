@@ -1,8 +1,7 @@
 /**
  * When mutes begin and end. They end at their time, or once what they hide has been fine for 15 minutes; a clock that jumped ends none for a
- * minute. Whoever made one is asked ten minutes before its end whether it shall last longer. Of those that come again the next window is
- * planned in the stretch in which one ended, and the policy's maintenance becomes such mutes. Days and times are of the plan's zone, so a
- * window may be an hour shorter or longer twice a year.
+ * minute. Of those that come again the next window is planned in the stretch in which one ended, and the policy's maintenance becomes
+ * such mutes. Days and times are of the plan's zone, so a window may be an hour shorter or longer twice a year.
  */
 import { isGlob } from '../../shared/glob.ts'
 import { day, minute, momentOf, wallOf } from '../clock.ts'
@@ -11,7 +10,7 @@ import type { Scene } from '../view/view.ts'
 import type { Every, Mute } from '../world/types.ts'
 import { isInForce, isMeantBy, isPlanned, switchOf } from './hidden.ts'
 import { isGlobMatch } from './matching.ts'
-import { isLeftOut, isMember, messageOf } from './standing.ts'
+import { isLeftOut, messageOf } from './standing.ts'
 import { note, want } from './want.ts'
 
 export type Window = { readonly fromMs: number; readonly untilMs: number }
@@ -92,7 +91,7 @@ function windowAfter(every: Every, lastMs: number, nowMs: number): Window | null
 }
 
 /** The mute of the window before, as it was planned. */
-function fresh({ replaced: _, isSkipped: _skipped, isAsked: _asked, ...mute }: Mute): Mute {
+function fresh({ replaced: _, isSkipped: _skipped, ...mute }: Mute): Mute {
   return { ...mute, fineMs: null, ended: null, isConfirmed: false }
 }
 
@@ -173,8 +172,6 @@ function begin({ world, policy, nowMs, defaultChannel }: Scene, mute: Mute, sinc
 }
 
 const fineForMs = 15 * minute
-const askedBeforeMs = 10 * minute
-const askedFromMs = 20 * minute
 
 export function endMutes(scene: Scene): void {
   const { world } = scene
@@ -189,9 +186,7 @@ function endInTime(scene: Scene, id: string): void {
   const { world, nowMs } = scene
   const mute = world.activeMutes.get(id)
   if (mute === undefined) return
-  const endMs = mute.untilMs ?? mute.maxUntilMs
-  if (nowMs >= endMs) end(scene, mute, 'time')
-  else if (nowMs >= endMs - askedBeforeMs && isInForce(mute, nowMs)) ask(scene, mute)
+  if (nowMs >= (mute.untilMs ?? mute.maxUntilMs)) end(scene, mute, 'time')
 }
 
 function end(scene: Scene, mute: Mute, by: 'time' | 'fine'): void {
@@ -224,23 +219,4 @@ function lookAtHealth(scene: Scene, mute: Mute): void {
   const fineMs = isIll ? null : (mute.fineMs ?? (isFailing ? null : polledMs))
   if (fineMs !== mute.fineMs) world.patch('mutes', mute.id, { fineMs })
   if (fineMs !== null && polledMs - fineMs >= fineForMs) end(scene, mute, 'fine')
-}
-
-/** Once, in the thread of the message that told it, for all mutes of one command; the buttons are on what it repeats. */
-function ask({ world, nowMs, defaultChannel }: Scene, mute: Mute): void {
-  const { id, by, act, fromMs, untilMs, untilFine, plan, isAsked } = mute
-  const isLong = untilMs !== null && untilMs - fromMs >= askedFromMs
-  if (isAsked === true || !isLong || untilFine || plan !== undefined || !isMember(by)) return
-  world.patch('mutes', id, { isAsked: true })
-  const told = messageOf(world, act)
-  want(world, nowMs, {
-    id: `said:${act}:ends:${untilMs}`,
-    kind: 'said',
-    channel: told?.channel ?? defaultChannel,
-    thread: told?.id ?? null,
-    isLoud: true,
-    mention: `<@${by}>`,
-    data: { act, untilMs },
-    urgency: 3,
-  })
 }

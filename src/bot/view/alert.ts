@@ -4,7 +4,7 @@
  * picture of its opening (docs/slack.md#pictures).
  */
 import type { KnownBlock } from '@slack/types'
-import { day, hour, minute } from '../clock.ts'
+import { day, minute } from '../clock.ts'
 import { hidingMutes, othersSilences } from '../decide/hidden.ts'
 import { isMatch, rolesOf, troubleOf } from '../decide/matching.ts'
 import { isAudible, isLeftOut } from '../decide/standing.ts'
@@ -26,7 +26,6 @@ import {
 import {
   altWords,
   closedHeadline,
-  measuredOf,
   numberWords,
   openHeadline,
   reopenedWords,
@@ -299,21 +298,8 @@ export function permalink(post: Post | undefined, world: World): string | null {
   return `${teamUrl}archives/${post.channelId ?? post.channel}/p${post.ts.replace('.', '')}`
 }
 
-/** `key`: equal for the same picture. `untilMs` null: until it is drawn. */
-export type PictureWish = {
-  readonly key: string
-  readonly alert: string
-  readonly fromMs: number
-  readonly untilMs: number | null
-  readonly limit: number | null
-  readonly side: 'high' | 'low' | null
-  readonly units: string | null
-  readonly metric: string | null
-  readonly sparklineUrl: string | null
-}
-
-const beforeMs = hour
-const afterMs = 10 * minute
+/** `key`: equal for the same picture. */
+export type PictureWish = { readonly key: string; readonly alert: string }
 
 export function pictureOf(post: Post, scene: Scene): PictureWish | null {
   // A chart that somebody asked for is drawn all the same.
@@ -322,22 +308,5 @@ export function pictureOf(post: Post, scene: Scene): PictureWish | null {
   const alert = alertOf(post, scene.world)
   if (alert === null || alert.isOneoff || isSilence(alert)) return null
   if (alert.metric === null && alert.sparklineUrl === null) return null
-  return wishOf(alert)
-}
-
-function wishOf(alert: Alert): PictureWish {
-  const { limit, units, side } = measuredOf(alert)
-  const { id, closedMs, startedMs, reopenedFromMs, metric, sparklineUrl } = alert
-  const beganMs = Math.min(reopenedFromMs ?? startedMs, startedMs)
-  return {
-    key: `${id} ${closedMs === null ? 'open' : 'closed'}`,
-    alert: id,
-    fromMs: beganMs - beforeMs,
-    untilMs: closedMs === null ? null : closedMs + afterMs,
-    limit,
-    side,
-    units,
-    metric,
-    sparklineUrl,
-  }
+  return { key: `${alert.id} ${alert.closedMs === null ? 'open' : 'closed'}`, alert: alert.id }
 }

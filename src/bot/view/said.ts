@@ -1,17 +1,15 @@
 /** Something that was done, told in a channel or a thread, and edited as its outcome becomes known. A mute's message follows its life. */
 import type { KnownBlock } from '@slack/types'
-import { isInForce } from '../decide/hidden.ts'
 import type { Act, ActKind, Alert, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { alertsOn, holderButtons, permalink } from './alert.ts'
 import { actions, button, listValue, section, sections, valueFor, viewOfBlocks } from './blocks.ts'
 import { closedHeadline, openHeadline } from './headline.ts'
 import { groupHeadline, groupWords, onServers, tallyOf } from './list.ts'
-import { muteButtons, muteLines, mutesOfAct, namesOf } from './mutes.ts'
+import { muteButtons, muteLines, mutesOfAct } from './mutes.ts'
 import type { Scene, View } from './view.ts'
 import {
   because,
-  count,
   date,
   duration,
   escaped,
@@ -68,7 +66,6 @@ const phrases: Readonly<Record<ActKind, readonly [mark: string, done: string, to
 export function saidBlocks(post: Post, scene: Scene): KnownBlock[] {
   const act = scene.world.acts.get(post.data.act ?? '')
   if (act === undefined) return [section('⚪ This message is too old to be shown')]
-  if (post.data.untilMs !== undefined) return endingBlocks(act, post, scene)
   if (act.kind === 'mute' || act.kind === 'plan') return muteBlocks(act, scene)
   if (act.kind === 'page') return [...pagedWords(act.id, scene).blocks]
   const isOnCard = scene.world.posts.get(post.thread ?? '')?.kind === 'alert'
@@ -171,12 +168,10 @@ export function dmBlocks(post: Post, scene: Scene): KnownBlock[] {
   const card =
     world.posts.get(post.data.about ?? '') ?? world.postsAbout(alert.id).find(({ ts }) => ts !== null)
   const address = permalink(card, world)
-  const more = (act.data.alerts?.length ?? 1) - 1
-  const others = more > 0 ? ` and ${count(more, 'more alert')}` : ''
   const isYours = alert.closedMs === null && alert.holder === act.data.to
   return [
     ...sections([
-      `👀 ${person(act.by)} handed you ${headline(alert)}${others}${because(act.data.text ?? '')}`,
+      `👀 ${person(act.by)} handed you ${headline(alert)}${because(act.data.text ?? '')}`,
       alert.closedMs === null
         ? `${openHeadline(alert)} · since ${date(alert.startedMs)}`
         : closedHeadline(alert),
@@ -186,15 +181,6 @@ export function dmBlocks(post: Post, scene: Scene): KnownBlock[] {
       ? actions('dm', [button({ id: 'hand_back', label: 'Hand back', value: valueFor(alert, scene) })])
       : []),
   ]
-}
-
-/** To whoever made a mute that is about to end. */
-function endingBlocks(act: Act, { data, mention }: Post, scene: Scene): KnownBlock[] {
-  const mutes = mutesOfAct(act, scene.world)
-  const ending = mutes.filter((mute) => isInForce(mute, scene.nowMs) && mute.untilMs === data.untilMs)
-  if (ending.length === 0) return muteBlocks(act, scene)
-  const line = `⏳ ${mention}, your mute of ${namesOf(ending)} ends ${date(data.untilMs ?? 0)}`
-  return [section(line), ...actions('said', muteButtons(ending, scene))]
 }
 
 export function remindBlocks(post: Post, scene: Scene): KnownBlock[] {

@@ -58,7 +58,7 @@ function helloBlocks(post: Post, { policy, defaultChannel }: Scene): KnownBlock[
 
 function chartBlocks(post: Post, { world }: Scene): KnownBlock[] {
   const alert = alertOf(post, world)
-  const words = post.data.chart?.title ?? (alert === null ? 'A chart' : altWords(alert))
+  const words = alert === null ? 'A chart' : altWords(alert)
   if (post.picture === null || post.noPicture) return [section(`⚠️ Couldn't draw it: ${escaped(words)}`)]
   return [image(post.picture.file, words)]
 }

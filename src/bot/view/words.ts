@@ -97,11 +97,6 @@ export function date(ms: number): string {
   return `<!date^${Math.floor(sane(ms) / second)}^{date_short_pretty} {time}|${utc(ms)}>`
 }
 
-/** A time without its day. */
-export function time(ms: number): string {
-  return `<!date^${Math.floor(sane(ms) / second)}^{time}|${utc(ms).slice(11)}>`
-}
-
 /** `2026-11-21 04:12 UTC`. */
 export function utc(ms: number): string {
   return `${new Date(sane(ms)).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -215,8 +215,6 @@ export type PostData = {
   readonly atMs?: number
   /** shift: what the one before brought, as it was at its end. */
   readonly handoff?: Numbers
-  /** chart: what is to be drawn, where it is not the card's own picture. */
-  readonly chart?: ChartWish
 }
 
 /** What a stretch of time brought: what opened and closed in it, and what was open at its end, by who was on it. */
@@ -265,8 +263,6 @@ export type Mute = {
   readonly replaced?: string
   /** What the API heard: only a mute that it took at least once may be said to be over. */
   readonly isConfirmed: boolean
-  /** The owner was asked whether to extend it, ten minutes before its end. */
-  readonly isAsked?: boolean
 }
 
 /** Days 0 (Sunday) to 6; minutes after midnight in the zone. */

@@ -4,7 +4,6 @@ import { ApiFailure, type MetricQuery, type Series } from '../../../src/bot/api/
 import type { Chart } from '../../../src/bot/charts/chart.ts'
 import { picturesOf } from '../../../src/bot/charts/pictures.ts'
 import { silentLog } from '../../../src/bot/log.ts'
-import type { PictureWish } from '../../../src/bot/view/alert.ts'
 import type { Alert } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
 import { sceneOf } from '../slack/edge.ts'
@@ -55,19 +54,7 @@ function open(answer: (query: MetricQuery) => readonly Series[], over: Partial<A
     log: silentLog,
     scene: () => sceneOf(world, clock.nowMs(), { timezone: 'Europe/Lisbon' }),
   })
-  const wish: PictureWish = {
-    key: 'k',
-    alert: alert.id,
-    fromMs: startedMs,
-    untilMs: null,
-    limit: 90,
-    side: 'high',
-    units: '%',
-    metric: alert.metric,
-    sparklineUrl: 'https://mon.example/s.png',
-  }
-  const make = (more: Partial<PictureWish> = {}, signal = new AbortController().signal) =>
-    pictures.make({ ...wish, ...more }, signal)
+  const make = (signal = new AbortController().signal) => pictures.make({ key: 'k', alert: alert.id }, signal)
   return { pictures, asked, drawn, uploaded, make }
 }
 
@@ -101,10 +88,10 @@ test('the next likely type and source is asked for where the API knows no such m
 })
 
 test('below five points it is the little picture of the API, and without one there is none', async () => {
-  const few = open(() => [seriesOf(4)])
+  const few = open(() => [seriesOf(4)], { sparklineUrl: 'https://mon.example/s.png' })
   await few.make()
   expect([few.drawn, few.uploaded]).toEqual([[], ['sparkline of https://mon.example/s.png']])
-  expect(await few.make({ sparklineUrl: null })).toBeNull()
+  expect(await open(() => [seriesOf(4)], { sparklineUrl: null }).make()).toBeNull()
 })
 
 test.each([
@@ -120,7 +107,7 @@ test.each([
 
 test('what nobody waits for any more is not uploaded', async () => {
   const { uploaded, make } = open(() => [seriesOf(60)])
-  expect(await make({}, AbortSignal.abort())).toBeNull()
+  expect(await make(AbortSignal.abort())).toBeNull()
   expect(uploaded).toEqual([])
 })
 

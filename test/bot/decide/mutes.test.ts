@@ -35,28 +35,6 @@ describe('a mute', () => {
     little.wait(10 * second)
     expect(little.world.mutes.get(id)?.ended).toMatchObject({ by: 'time' })
   })
-
-  const asked: readonly [what: string, forMs: number, over: object, is: number][] = [
-    ['of an hour', hour, {}, 1],
-    ['of 19 minutes', 19 * minute, {}, 0],
-    ['until it is fine', hour, { untilFine: true }, 0],
-    ['of the policy', hour, { by: 'policy' }, 0],
-  ]
-  it.each(asked)('%s: its owner is asked before its end, once', (_, forMs, over, is) => {
-    const little = openLittle()
-    little.open({ number: '1', host: 'web-2' })
-    little.mute('server:web-1', forMs, over)
-    little.wait(forMs - second)
-    expect(little.posts('said').filter(({ mention }) => mention === '<@UANA>')).toHaveLength(is)
-  })
-
-  it('of several servers by one command asks once', () => {
-    const little = openLittle()
-    little.mute('server:web-1', hour, { act: 'one' })
-    little.mute('server:web-2', hour, { act: 'one' })
-    little.wait(55 * minute)
-    expect(little.posts('said')).toHaveLength(1)
-  })
 })
 
 describe('until it is fine', () => {

@@ -225,12 +225,4 @@ describe('what was said', () => {
     const taken = { ...records, alerts: [{ ...alert, holder: 'UANA' }] }
     expect(seen(post, taken)).not.toContain('[Hand back]')
   })
-
-  test('whoever muted is asked before the end, and reads what became of it', () => {
-    const post = said({ mention: '<@UANA>', data: { act: 'act-1', untilMs: at('02:06') } })
-    const of = (mute: Mute) => seen(post, { acts: [actOf()], mutes: [mute] })
-    expect(of(web())).toBe('⏳ @ana, your mute of *web-1* ends 02:06\n[Unmute] [Extend 1 h]')
-    expect(of(web({ untilMs: at('03:06') }))).toContain('🔕 @ana muted *web-1* until 03:06')
-    expect(of(ended('time'))).toContain('🔔 *web-1* was muted 01:06 – 01:30')
-  })
 })

@@ -17,8 +17,8 @@ import { cardOf, hurry, ofAlert, saySentence, tellInThread } from './tell.ts'
 
 const snoozeUsualMs = 2 * hour
 const lengthMaxMs = 7 * day
-/** Times that only a mute can have. */
-const ofMutes = /^(?:from|every|until (?:fine|ended))\b/i
+/** Times and reasons that only a mute can have. */
+const ofMutes = /^(?:from|every|until (?:fine|ended))\b|"/i
 
 type Kind = Extract<ActKind, 'acknowledge' | 'take_over' | 'still_on' | 'snooze' | 'hand_back' | 'hand'>
 /** `holder` null: nobody. `untilMs`: the end of a snooze. */
@@ -166,9 +166,9 @@ export function lengthMeant(
   const refuseWords = (wrong: string, time: string) =>
     refuse(`I don't understand \`${escaped(wrong, 60)}\`.`, [commandOf(time)])
   const time = readTime(words, { nowMs, zone: ask.person.zone })
-  if (time === null) return refuseWords(words, '2h')
-  if (time.kind === 'no')
-    return refuse(time.text, time.instead.filter((one) => !ofMutes.test(one)).map(commandOf))
+  const instead = time?.kind === 'no' ? time.instead.filter((one) => !ofMutes.test(one)) : []
+  if (time?.kind === 'no' && instead.length > 0) return refuse(time.text, instead.map(commandOf))
+  if (time?.kind !== 'when') return refuseWords(words, '2h')
   const { when, rest } = time
   if (rest !== '') return refuseWords(rest, words.slice(0, -rest.length).trim())
   if (when.kind !== 'length' && when.kind !== 'until') return refuseWords(words, '2h')

@@ -146,9 +146,10 @@ function readFields(form: Form, { ask, scene }: Context): Fields {
   const text = field(form, 'end_text') || field(form, 'end')
   const read = readTime(text, { nowMs: scene().nowMs, zone: ask.person.zone })
   if (read?.kind === 'when' && read.rest === '') return { when: read.when, reason: field(form, 'reason') }
-  const hint =
-    read?.kind === 'no' ? [read.text, ...read.instead.slice(0, 2)].join(' ') : 'Try 2h or until 15:00.'
-  return refuse(hint, [], 'end_text')
+  const instead = read?.kind === 'no' ? read.instead.filter((one) => !one.includes('"')) : []
+  const [hint = '2h', other = 'until 15:00'] = instead
+  const why = read?.kind === 'no' && instead.length > 0 ? `${read.text} ` : ''
+  return refuse(`${why}Try ${hint} or ${other}.`, [], 'end_text')
 }
 
 /** A chosen option carries a value. */

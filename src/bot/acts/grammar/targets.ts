@@ -103,6 +103,9 @@ function serversMeant(
 ): Target {
   const among = muted ?? serversIn(scene.world)
   const names = [...new Set(words.split(',').filter((name) => name !== ''))]
+  if (names.length === 0) refuse("That can't be a server's name.")
+  const numbers = isExact ? [] : names.filter((name) => /^#\d/.test(name))
+  if (numbers.length > 0) refuse('Name one alert at a time.', numbers.map(commandOf))
   const isPattern = (name: string) => !isExact && isGlob(name)
   const servers = new Map<string, Server>()
   for (const name of names) {

@@ -236,8 +236,14 @@ function isRead(text: string, now: Now): boolean {
   return read?.kind === 'no' || (read !== null && !second.test(read.rest))
 }
 
-/** `deploy tomorrow`, `deploy at 22`. */
-const laterInReason = [
+const moment = `(?:noon|midnight|night|evening|morning|afternoon|week(?:end)?|month|hour|min(?:ute)?|day|tonight|tomorrow|\\d\\d?(?:st|nd|rd|th)|${weekday})s?`
+const few = '(?:the|an?|about|\\d+|two|five|ten|few)'
+
+/** `soon`, `over the weekend`, `in ten minutes`, `deploy tomorrow`, `deploy at 22`. */
+const later = [
+  '^(?:nightly|daily|tonight|tomorrow|overnight|weekends?|later|soon|eod|when|once|before|after|not now|between \\d\\d?)\\b',
+  `^(?:(?:at|in|on|over|from|as|this|starting|beginning|by|around) )+(?:${few} )*${moment}\\b`,
+  '^\\d\\d?(?:[:.]\\d\\d)? ?[ap]m\\b',
   '^[^"].* (?:tomorrow|tonight|later)$',
   `^(?:[^"].* )?(?:at|starts?|starting|begins?) \\d\\d?(?: ?(?:h|am|pm|o'clock))?(?=$|[ ,;])`,
 ]
@@ -245,13 +251,13 @@ const laterInReason = [
 /** What is meant for later or for a time, where a reason may stand. */
 const noReason = new RegExp(
   [
-    '^(?:each|every|nightly|daily|next|tonight|tomorrow|later|when|once|before|after|at noon|at midnight|between \\d|this (?:evening|night|week|weekend))\\b',
+    '^(?:each|every|next)\\b',
+    `^in ${part}${end}`,
     `^(?:until|till?)\\b|^for(?: ?ever)?$|^from(?:$| (?:(?:${dayWord}|now)\\b|\\d))`,
     `^${begin} (?:(?:${dayWord})\\b|\\d\\d?:)`,
     `^(?:${dayWord})(?=$| (?:(?:${dayWord})\\b|\\d|(?:at|from|for|until|to)\\b))`,
-    `^in ${part}${end}`,
     '^(?:for )?[-+~]?\\d',
-    ...laterInReason,
+    ...later,
   ].join('|'),
   'i',
 )
@@ -273,7 +279,7 @@ function nearly(text: string, now: Now): NoTime | null {
 const second = new RegExp(
   [
     `^(?:every|each) (?:other )?(?:day|night|week|month|${weekday}|\\d\\d?:)`,
-    '^(?:tomorrow|tonight|later|from now|between \\d\\d?|this (?:evening|weekend))\\b',
+    '^from now\\b',
     `^next (?:week|month|${weekday})`,
     `^${begin} (?:(?:${dayWord})\\b|\\d\\d?:)`,
     `^(?:${dayWord}) \\d\\d?:`,
@@ -281,10 +287,10 @@ const second = new RegExp(
     `^(?:until|till?) (?:(?:${dayWord})\\b|\\d|fine|ended)`,
     `^(?:for )?${length}${end}`,
     `^(?:and|but|except) (?:not )?(?:on )?(?:${weekday})s?\\b`,
-    `^(?:on )?(?:weekdays|weekends|daily|(?:${weekday})s)\\b`,
+    `^(?:on )?(?:weekdays|(?:${weekday})s)\\b`,
     `^(?:${zones}|[ap]m)${end}`,
     `^[^"].* \\d\\d?:\\d\\d\\b`,
-    ...laterInReason,
+    ...later,
   ].join('|'),
   'i',
 )

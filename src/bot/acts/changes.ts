@@ -2,11 +2,10 @@
  * What is changed in the monitoring: roles, markers, no-data groups, deletions, silences of others. Each is one call of its API
  * (`askApi`); what cannot be taken back is asked about first.
  */
-import { nearest } from '../../shared/nearest.ts'
 import { openIn } from '../decide/standing.ts'
 import { confirmation, readValue } from '../view/blocks.ts'
 import { markerForm, rolesForm } from '../view/forms.ts'
-import { count, escaped, joined, listed } from '../view/words.ts'
+import { count, escaped, listed } from '../view/words.ts'
 import type { Alert } from '../world/types.ts'
 import { type Action, type Context, done, pressedOnly, type Reply, refuse, tooOld } from './action.ts'
 import { rolesKnown } from './alerts.ts'
@@ -81,19 +80,13 @@ export const roleAdd: Action = {
   command(words, context) {
     const hint = 'Name a server and its roles: `/mon role add web-2 app`'
     const [host, rest] = serverAndRest(words, 'role add', hint, context)
-    return addRoles(host, rest, context, false)
-  },
-  presses: {
-    confirm_roles(press, context) {
-      const [host = '', ...roles] = wordsOf(readValue(press.value)?.words ?? '').map(({ text }) => text)
-      return addRoles(host, roles.join(' '), context, true)
-    },
+    return addRoles(host, rest, context)
   },
   forms: {
     add_roles(form, context) {
       const alert = context.scene().world.alerts.get(readValue(form.metadata)?.alert ?? '')
       if (alert === undefined) return refuse(tooOld)
-      addRoles(alert.host, form.values.get('roles')?.[0] ?? '', context, true)
+      addRoles(alert.host, form.values.get('roles')?.[0] ?? '', context)
       return done
     },
   },
@@ -103,23 +96,12 @@ export function rolesFormFor({ id, server }: Alert, context: Context): Reply {
   return { kind: 'form', view: rolesForm(server, rolesKnown(context.scene()), { alert: id }) }
 }
 
-/** The API cannot take one away, so an unusual name is asked about. */
-function addRoles(host: string, said: string, context: Context, isConfirmed: boolean): Reply {
+function addRoles(host: string, said: string, context: Context): Reply {
   const roles = [...new Set(said.split(',').map((role) => role.trim()))].filter((role) => role !== '')
   const wrong = roles.find((role) => !roleShape.test(role))
   if (wrong !== undefined) refuse(`\`${escaped(wrong, 60)}\` can't be a role.`)
   if (roles.length === 0 || roles.length > rolesMax)
     refuse(`Name 1 to ${rolesMax} roles, with commas between them.`)
-  const known = rolesKnown(context.scene())
-  const fresh = known.length === 0 ? [] : roles.filter((role) => !known.includes(role))
-  if (fresh.length > 0 && !isConfirmed) {
-    const [near] = nearest(fresh[0] ?? '', known, 1)
-    const hint = near === undefined ? '' : ` Did you mean *${escaped(near)}*?`
-    const names = joined(fresh.map((role) => `*${escaped(role, 60)}*`))
-    const line = `There is no role ${names} yet, and only the monitoring can remove one.${hint}`
-    const value = { words: `${typed(host)} ${roles.join(',')}` }
-    return askFirst(context, [line], { id: 'confirm_roles', label: 'Create and add', value })
-  }
   const wish = { kind: 'add_roles', subject: host, host, data: { roles } } as const
   return askApi(context, wish, 'roles', { host, names: roles })
 }

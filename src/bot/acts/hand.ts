@@ -198,16 +198,10 @@ export const cover: Action = {
   async command(words, context) {
     if (/^(?:end|stop|cancel)$/i.test(words)) return endCover(null, context)
     const { person: self } = context.ask
-    const isTime = (text: string) =>
-      text === '' || readTime(text, { nowMs: context.scene().nowMs, zone: self.zone }) !== null
-    // `until 18:00 @ana`
-    const said = isTime(words) ? words.replace(/^(.+?) (<?@.+)$/, '$2 $1') : words
-    const isSelf = isTime(said)
-    const [isFor, time = '2h'] = /^(?:for|me)\b.*?(?: ((?:for|until|\d).*))?$/i.exec(said) ?? []
-    if (isFor !== undefined && !isSelf)
-      refuse("Name only who covers, or nobody if it's you.", [`cover ${time}`])
-    const meant = isSelf ? null : await personMeant(said, context, (to) => `cover ${to}`)
-    const { person, rest } = meant ?? { person: self, rest: said }
+    const { nowMs } = context.scene()
+    const isSelf = words === '' || readTime(words, { nowMs, zone: self.zone }) !== null
+    const meant = isSelf ? null : await personMeant(words, context, (to) => `cover ${to}`)
+    const { person, rest } = meant ?? { person: self, rest: words }
     const withTime = (length: string) => `cover ${isSelf ? '' : `<@${person.id}> `}${length}`
     if (rest === '') refuse('Until when?', ['2h', '4h', 'until 18:00'].map(withTime))
     const forMs = lengthMeant(rest, context, withTime)

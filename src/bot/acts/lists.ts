@@ -8,9 +8,8 @@ import { nearest } from '../../shared/nearest.ts'
 import { ApiFailure, type ApiMute, type Trigger } from '../api/port.ts'
 import { day } from '../clock.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
-import { shiftsIn } from '../decide/standing.ts'
 import { button, context, section, sections, viewOfBlocks } from '../view/blocks.ts'
-import { onCallWords } from '../view/board.ts'
+import { onCallDoubt, onCallWords } from '../view/board.ts'
 import { muteGroups, muteRow } from '../view/mutes.ts'
 import type { Scene } from '../view/view.ts'
 import { because, count, date, escaped, listed, naturally, person } from '../view/words.ts'
@@ -24,7 +23,6 @@ const linesOnPage = 40
 const namesInLine = 10
 const namesOfRole = 8
 const conditionCharsMax = 250
-const shiftsShown = 5
 const actsOnPage = 25
 const auditReachMs = 90 * day
 
@@ -108,21 +106,8 @@ export const oncall: Action = {
   permission: null,
   command(_words, { scene }) {
     const now = scene()
-    const { atMs = 0, why = null } = now.world.fact('oncall') ?? {}
-    const next = shiftsIn(now.world)
-      .filter(({ fromMs }) => fromMs > now.nowMs)
-      .sort((a, b) => a.fromMs - b.fromMs)
-      .slice(0, shiftsShown)
-    return say([
-      ...sections([
-        onCallWords(now) ?? "I don't know who's on call: no calendar is set up",
-        ...next.map((one) => `${person(one.person)} from ${date(one.fromMs)} until ${date(one.untilMs)}`),
-      ]),
-      ...context([
-        why === null ? '' : "⚠️ The calendar can't be read now",
-        atMs === 0 ? '' : `Read ${date(atMs)}`,
-      ]),
-    ])
+    const words = onCallWords(now) ?? "I don't know who's on call: no calendar is set up"
+    return say(sections([words, onCallDoubt(now) ?? '']))
   },
 }
 

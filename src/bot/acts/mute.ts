@@ -2,7 +2,6 @@
  * `mute`: servers, a pattern, one alert, labels or the account; for a time, until it is fine, or in windows. By command, card and form.
  * Within limits, in place of those of the same subject, told in one message that is edited through their life.
  */
-import { isGlob } from '../../shared/glob.ts'
 import { isInForce, switchOf } from '../decide/hidden.ts'
 import { troubleOf } from '../decide/matching.ts'
 import { actions, readValue, section, viewOfBlocks } from '../view/blocks.ts'
@@ -77,7 +76,7 @@ async function fromWords(words: string, seen: string | null, context: Context): 
   if (target.kind === 'account') await demand('mute_account', 'mute account', context)
   // Asking for permission may have taken a while.
   const wish = readMute(words, context.scene(), context.ask)
-  refuseImpossible(wish, context.scene())
+  refuseImpossible(wish)
   const isAsked = seen === null ? isAskedFirst(wish) : isMoreThan(seen, wish, context.scene())
   return isAsked ? askAbout(wish, context) : make(wish, context)
 }
@@ -163,7 +162,6 @@ function cardAt(post: string | null, { world }: Scene): Post | null {
 }
 
 const commandCharsMax = 1_500
-const plansMax = 100
 const namedMax = 5
 
 /** These hide much, or later: they are asked about. */
@@ -172,13 +170,10 @@ function isAskedFirst({ target, when }: MuteWish): boolean {
   return target.kind === 'servers' && target.isAsked
 }
 
-function refuseImpossible({ target, when, reason, words }: MuteWish, { world }: Scene): void {
+function refuseImpossible({ target, reason, words }: MuteWish): void {
   if (target.kind === 'account' && reason === '')
     refuse('Muting everything needs a reason: `/mon mute account 1h network work`.')
   if (words.length > commandCharsMax) refuse('Name fewer servers, or a pattern such as `web-*`.')
-  if (when?.kind !== 'window') return
-  const plans = new Set([...world.activeMutes.values()].flatMap(({ plan }) => plan ?? []))
-  if (plans.size >= plansMax) refuse(`At most ${plansMax} mutes can be planned.`)
 }
 
 /** What it would do and hide, with a button. `seen`: confirming asks again only if it would hide more. */
@@ -262,10 +257,8 @@ function replaceable({ world, nowMs }: Scene): Map<string, Mute> {
   return new Map(running.filter(({ plan }) => plan === undefined).map((mute) => [mute.subject, mute]))
 }
 
-/** That nobody said how long; and that a plan by a pattern is for the servers of now. */
-function lengthWords({ when, target, words }: MuteWish, { policy }: Scene): string[] {
-  const isPattern = target.kind === 'servers' && target.isAsked && isGlob(words)
-  if (when?.kind === 'window' && isPattern) return ["Servers that match only later aren't in it"]
+/** That nobody said how long. */
+function lengthWords({ when, target }: MuteWish, { policy }: Scene): string[] {
   if (when !== null) return []
   const { muteDefaultMs, accountMuteMaxMs } = policy.limits
   const ms = target.kind === 'account' ? Math.min(muteDefaultMs, accountMuteMaxMs) : muteDefaultMs

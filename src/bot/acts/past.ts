@@ -96,19 +96,12 @@ function isPartOf(act: Act, alerts: readonly Alert[], nowMs: number): boolean {
   return isThen && (isHere || ['marker', 'outage'].includes(act.kind) || act.subject === 'everything')
 }
 
-const aloudWords = {
-  critical: 'it became critical',
-  reopened: 'it opened again',
-  snoozed: 'its snooze was over',
-}
-
 /** Reminders and repetitions, as Slack took them. */
 function calledAgain(alerts: readonly Alert[], { world }: Scene): { atMs: number; words: string }[] {
   const posts = new Set(alerts.flatMap(({ id }) => world.postsAbout(id)))
-  return [...posts].flatMap(({ kind, data, sentMs }) => {
+  return [...posts].flatMap(({ kind, sentMs }) => {
     if (sentMs === null || !(kind === 'remind' || kind === 'aloud')) return []
-    if (kind === 'remind') return [{ atMs: sentMs, words: 'Reminder: nobody was on it' }]
-    return [{ atMs: sentMs, words: `Told aloud: ${aloudWords[data.why ?? 'reopened']}` }]
+    return [{ atMs: sentMs, words: kind === 'remind' ? 'Reminder: nobody was on it' : 'Told aloud again' }]
   })
 }
 

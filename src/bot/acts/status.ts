@@ -4,7 +4,7 @@ import { minute } from '../clock.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { isBehind, openIn } from '../decide/standing.ts'
 import { actions, context, sections, viewOfBlocks } from '../view/blocks.ts'
-import { lastPollWords, onCallWords, openWords, shutChannels, troublesOf } from '../view/board.ts'
+import { lastPollWords, onCallWords, openWords, troublesOf } from '../view/board.ts'
 import { muteGroups } from '../view/mutes.ts'
 import type { Scene } from '../view/view.ts'
 import { count, escaped, listed } from '../view/words.ts'
@@ -32,7 +32,6 @@ function statusBlocks(scene: Scene): KnownBlock[] {
     ...sections([
       ...troubles,
       openWords(openIn(scene), scene, troubles.length === 0),
-      ...remediesOf(scene),
       mutedWords(scene),
       onCallWords(scene) ?? '',
     ]),
@@ -48,17 +47,6 @@ function statusBlocks(scene: Scene): KnownBlock[] {
       commandButton('offer_3', 'Handoff', 'handoff'),
     ]),
   ]
-}
-
-/** What to do about channels that refuse, by Slack's word. */
-function remediesOf(scene: Scene): string[] {
-  return shutChannels(scene).flatMap(([channel, { why }]) => {
-    if (/is_archived/.test(why)) return [`Unarchive <#${channel}>, or change its route`]
-    if (/not_in_channel/.test(why)) return [`In <#${channel}>, write \`/invite @monbot\``]
-    if (/channel_not_found/.test(why))
-      return [`Check \`${channel}\` in the policy file; a private channel must invite me`]
-    return []
-  })
 }
 
 /** What it says of the account stands among the troubles already. */

@@ -3,8 +3,8 @@ import { hour, minute } from '../clock.ts'
 import { hidingMutes, isInForce, isPlanned, switchOf } from '../decide/hidden.ts'
 import { messageOf } from '../decide/standing.ts'
 import { tellAnew, wantedOff } from '../loops/switches.ts'
-import { actions, type ButtonValue, readValue, section, sections, viewOfBlocks } from '../view/blocks.ts'
-import { lastEndMs, muteButtons, muteLines, muteSentence, mutesOfAct } from '../view/mutes.ts'
+import { type ButtonValue, readValue, sections, viewOfBlocks } from '../view/blocks.ts'
+import { lastEndMs, muteLines, muteSentence, mutesOfAct } from '../view/mutes.ts'
 import { actSentence } from '../view/said.ts'
 import type { Scene } from '../view/view.ts'
 import { escaped, joined } from '../view/words.ts'
@@ -101,7 +101,7 @@ function ofTarget(target: Target, words: string, context: Context): Reply | Prom
   if (running.length > 1) return askWhich(running, { words }, context)
   if (running.length === 1) return end(running, context)
   const planned = activeOf(target, scene).filter((mute) => isPlanned(mute, scene.nowMs))
-  if (planned.length > 0) return onlyPlanned(planned)
+  if (planned.length > 0) return refuse('Nothing is muted now, only planned.', ['mutes'])
   const subjects = subjectsOf(target)
   const named = subjects.slice(0, namedMax).map(({ name }) => escaped(name, 80))
   const names = target.kind === 'account' ? 'The account' : joined(named)
@@ -124,14 +124,6 @@ function tellOn(id: string, text: string, scene: Scene): Reply {
     return viewOfBlocks(sections([`⚠️ ${text} ${isOn ? 'The monitoring was told to notify of it.' : doubt}`]))
   }
   return { kind: 'say', waitsFor: [id], render }
-}
-
-function onlyPlanned(planned: readonly Mute[]): Reply {
-  const render = (scene: Scene) => {
-    const line = `Nothing is muted now, only planned:\n${muteSentence(planned, scene)}`
-    return viewOfBlocks([section(line), ...actions('said', muteButtons(planned, scene))])
-  }
-  return { kind: 'say', render }
 }
 
 /** Several: whose they are, and a button. `value`: where they are found again, if their ids do not fit into it. */
@@ -256,7 +248,8 @@ export const extend = pressedOnly('mute_server', {
     const waitsFor = switches.filter((id) => id.startsWith('alertmanager:'))
     return world.decide(() => {
       const ends = longer.map((mute) => Math.min((mute.untilMs ?? nowMs) + extendMs, mute.maxUntilMs))
-      for (const [at, id] of ids.entries()) world.patch('mutes', id, { untilMs: ends[at] ?? nowMs })
+      for (const [at, id] of ids.entries())
+        world.patch('mutes', id, { untilMs: ends[at] ?? nowMs, extendedBy: context.ask.person.id })
       const data = { mutes: ids, untilMs: Math.max(...ends) }
       record(context, { kind: 'extend', subject: namesOfMutes(longer), data })
       return sayTold({ context, told: press.post, waitsFor }, (now) => {

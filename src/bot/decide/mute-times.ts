@@ -91,7 +91,7 @@ function windowAfter(every: Every, lastMs: number, nowMs: number): Window | null
 }
 
 /** The mute of the window before, as it was planned. */
-function fresh({ replaced: _, isSkipped: _skipped, ...mute }: Mute): Mute {
+function fresh({ replaced: _, isSkipped: _skipped, extendedBy: _extended, ...mute }: Mute): Mute {
   return { ...mute, fineMs: null, ended: null, isConfirmed: false }
 }
 

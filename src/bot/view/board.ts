@@ -1,15 +1,15 @@
 /**
  * The board of a channel, and Home: the worst truth first, then what is open, what is muted and planned, and when it was last read. On
- * Home whoever reads it has their own alerts first, with buttons.
+ * Home whoever reads it has their own alerts first.
  */
-import type { Button, KnownBlock, View as SlackView } from '@slack/types'
+import type { KnownBlock, View as SlackView } from '@slack/types'
 import { day, minute } from '../clock.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { outageAfter } from '../decide/notices.ts'
 import { channelsOf, hasBoard, onCallAt, openIn, shiftsIn, targetOf } from '../decide/standing.ts'
 import type { Shut } from '../world/facts.ts'
 import type { Alert, Mute, Post } from '../world/types.ts'
-import { button, context, section, sections, valueFor, withBlockIds } from './blocks.ts'
+import { context, section, sections, withBlockIds } from './blocks.ts'
 import { tallyOf, worstMark } from './list.ts'
 import { muteGroups, muteRow, muteSentence } from './mutes.ts'
 import { onCallSentence } from './notices.ts'
@@ -56,42 +56,23 @@ export function homeView(userId: string, scene: Scene): SlackView {
   const blocks: KnownBlock[] = [
     section([...troubles, openWords(open, scene, troubles.length === 0)].join('\n')),
     ...context([onCallWords(scene) ?? '']),
-    ...rowBlocks('Your open alerts', yours, scene, yoursMax, handBack),
-    ...rowBlocks(yours.length === 0 ? 'Open alerts' : 'Other open alerts', others, scene, othersMax, take),
+    ...rowBlocks('Your open alerts', yours, scene, yoursMax),
+    ...rowBlocks(yours.length === 0 ? 'Open alerts' : 'Other open alerts', others, scene, othersMax),
     ...muteBlocks(scene),
     ...context([lastPollWords(scene), escaped(scene.replicaName, 60)]),
   ]
   return { type: 'home', blocks: [...withBlockIds(blocks)] }
 }
 
-type Press = (alert: Alert, scene: Scene) => Button
-
-function rowBlocks(
-  title: string,
-  alerts: readonly Alert[],
-  scene: Scene,
-  max: number,
-  press: Press,
-): KnownBlock[] {
+function rowBlocks(title: string, alerts: readonly Alert[], scene: Scene, max: number): KnownBlock[] {
   if (alerts.length === 0) return []
   const rows = rowsOf(alerts, scene)
   const more = rows.length - max
   return [
     section(`*${title}*`),
-    ...rows.slice(0, max).map((row, at) => rowBlock(row, at, scene, press)),
+    ...rows.slice(0, max).map((row, at) => rowBlock(row, at, scene)),
     ...(more > 0 ? context([`and ${number(more)} more: \`/mon alerts\``]) : []),
   ]
-}
-
-function handBack(alert: Alert, scene: Scene): Button {
-  return button({ id: 'hand_back', label: 'Hand back', value: valueFor(alert, scene) })
-}
-
-function take(alert: Alert, scene: Scene): Button {
-  const value = valueFor(alert, scene)
-  return alert.holder === null
-    ? button({ id: 'acknowledge', label: 'Acknowledge', value })
-    : button({ id: 'take_over', label: 'Take over', value })
 }
 
 function muteBlocks(scene: Scene): KnownBlock[] {
@@ -108,7 +89,6 @@ function muteBlocks(scene: Scene): KnownBlock[] {
   ]
 }
 
-const channelsNamed = 5
 const shutToldForMs = day
 
 /** All that is wrong; each line begins with its sign. */
@@ -190,7 +170,7 @@ export function onCallWords({ world, policy, nowMs }: Scene): string | null {
   return known.unread > 0 ? "⚠️ Who's on call now isn't known" : `Nobody is on call now${begins}`
 }
 
-function onCallDoubt({ world }: Scene): string | null {
+export function onCallDoubt({ world }: Scene): string | null {
   const { why = null, unread = 0, atMs = 0 } = world.fact('oncall') ?? {}
   if (why !== null)
     return `⚠️ Couldn't read the on-call calendar: ${escaped(why)}. Last known from ${date(atMs)}`
@@ -200,7 +180,7 @@ function onCallDoubt({ world }: Scene): string | null {
 }
 
 /** Channels of routes that refuse; what waits there is told in the default one. After a day of that it is no trouble any more. */
-export function shutChannels({ world, policy, defaultChannel, nowMs }: Scene): [string, Shut][] {
+function shutChannels({ world, policy, defaultChannel, nowMs }: Scene): [string, Shut][] {
   const used = channelsOf(policy, defaultChannel)
   return Object.entries(world.fact('shut') ?? {}).filter(
     ([channel, { sinceMs }]) =>
@@ -210,13 +190,10 @@ export function shutChannels({ world, policy, defaultChannel, nowMs }: Scene): [
 
 function shutWords(scene: Scene): string[] {
   const { defaultChannel } = scene
-  const shut = shutChannels(scene)
-  const named = shut.slice(0, channelsNamed).map(([channel, { sinceMs, why }]) => {
+  return shutChannels(scene).map(([channel, { sinceMs, why }]) => {
     const next = channel === defaultChannel ? '' : `. Its alerts go to <#${defaultChannel}>`
     return `⚠️ <#${channel}> has refused messages since ${date(sinceMs)}: ${escaped(why)}${next}`
   })
-  const rest = shut.length - named.length
-  return rest > 0 ? [...named, `⚠️ ${count(rest, 'more channel')} refused messages`] : named
 }
 
 /** They count while something on them is open: old refusals must not make today look bad. */

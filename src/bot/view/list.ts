@@ -62,7 +62,6 @@ export function listBlocks(post: Post, scene: Scene): KnownBlock[] {
     ]),
     ...context([
       ...markerWords(Math.min(...alerts.map(({ startedMs }) => startedMs)), scene.world),
-      ...sharedLinks(tally.open, scene),
       'They are listed in the thread',
     ]),
     ...actions(menuBlock('list', post), listElements(post, tally, scene)),
@@ -103,15 +102,6 @@ function listElements(
       value,
     ),
   ]
-}
-
-/** Links that all of them have stand once on the card; others stand on the lines. */
-function sharedLinks(alerts: readonly Alert[], scene: Scene): string[] {
-  const [first, ...others] = alerts
-  if (first === undefined) return []
-  return linkWords(first, scene).filter((words) =>
-    others.every((alert) => linkWords(alert, scene).includes(words)),
-  )
 }
 
 /** One page of a list, in its thread. */

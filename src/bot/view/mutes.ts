@@ -48,13 +48,13 @@ export function muteSentence(mutes: readonly Mute[], scene: Scene, thing = names
 
 /** Everything that is to be said about these mutes now, the running ones first. */
 export function muteLines(mutes: readonly Mute[], scene: Scene): string[] {
-  const { world, nowMs } = scene
+  const { nowMs } = scene
   const running = mutes.filter((mute) => isInForce(mute, nowMs))
   const planned = mutes.filter((mute) => isPlanned(mute, nowMs))
   const over = mutes.filter((mute) => mute.ended !== null)
   return [
     ...grouped(running, untilWords).flatMap((group) => [
-      `${muteSentence(group, scene)}${extendedWords(group, world)}`,
+      `${muteSentence(group, scene)}${extendedWords(group)}`,
       hidesWords(group, scene),
     ]),
     ...grouped(planned, windowWords).map((group) => muteSentence(group, scene)),
@@ -214,13 +214,8 @@ function needsWords(mute: Mute, scene: Scene): string[] {
   return [`⚠️ Couldn't confirm ${namesOf([mute])} is unmuted. Retrying`]
 }
 
-function extendedWords(mutes: readonly Mute[], world: World): string {
-  const ids = new Set(mutes.map(({ id }) => id))
-  const extensions = [...world.acts.values()].filter(
-    ({ kind, data }) => kind === 'extend' && data.mutes?.some((id) => ids.has(id)),
-  )
-  const last = extensions.reduce<Act | null>((a, b) => (a === null || b.atMs >= a.atMs ? b : a), null)
-  return last === null ? '' : ` (extended by ${person(last.by)})`
+function extendedWords([mute]: readonly Mute[]): string {
+  return mute?.extendedBy === undefined ? '' : ` (extended by ${person(mute.extendedBy)})`
 }
 
 export function alertsMeantBy(mutes: readonly Mute[], scene: Scene): Alert[] {

@@ -67,17 +67,8 @@ export function rowLine({ alerts, list }: Row, scene: Scene): string {
 
 const blockCharsMax = 600
 
-/** A row with its button: a storm's acknowledges, a single alert's may be another one. */
-export function rowBlock(
-  row: Row,
-  at: number,
-  scene: Scene,
-  press?: (alert: Alert, scene: Scene) => Button,
-): KnownBlock {
-  const [alert] = row.alerts
-  const isSingle = press !== undefined && alert !== undefined && row.alerts.length === 1
-  const beside = isSingle ? press(alert, scene) : acknowledgeButton(row, scene)
-  return section(cut(rowLine(row, scene), blockCharsMax), beside, `row:${at}`)
+export function rowBlock(row: Row, at: number, scene: Scene): KnownBlock {
+  return section(cut(rowLine(row, scene), blockCharsMax), acknowledgeButton(row, scene), `row:${at}`)
 }
 
 /** Acknowledges what the row shows and nobody is on; none where that is nothing, or only a part of its storm. */

@@ -263,6 +263,7 @@ export type Mute = {
   readonly replaced?: string
   /** What the API heard: only a mute that it took at least once may be said to be over. */
   readonly isConfirmed: boolean
+  readonly extendedBy?: string
 }
 
 /** Days 0 (Sunday) to 6; minutes after midnight in the zone. */

@@ -33,17 +33,6 @@ test('known roles are added at once, in any way that several are written', async
   expect(effects(desk)).toEqual([{ does: 'roles', host: 'web-2', names: ['web', 'app'] }])
 })
 
-test('a role that nobody has yet is asked about, since only the monitoring can remove it', async () => {
-  const desk = deskWithRoles()
-  const question = await desk.type('UANA', 'role add web-2 wbe')
-  expect(question.said).toContain(
-    'There is no role *wbe* yet, and only the monitoring can remove one. Did you mean *web*?',
-  )
-  expect(effects(desk)).toEqual([])
-  await desk.press('UANA', question.blocks, 'confirm_roles')
-  expect(effects(desk)).toEqual([{ does: 'roles', host: 'web-2', names: ['wbe'] }])
-})
-
 test('*Add roles…* on a card', async () => {
   const desk = deskWithRoles()
   const alert = desk.open('8398', 'web-2')

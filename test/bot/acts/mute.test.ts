@@ -89,7 +89,6 @@ describe('mute', () => {
     ['mute web-* 1h', '🔕 Mute *web-1 and web-2* until 11-28 02:00?'],
     ['mute account 1h network', '🔕 Mute *everything* until 11-28 02:00 — network?'],
     ['mute web-2 from 22:00 for 2h', '🔕 Mute *web-2* 11-28 22:00 – 11-29 00:00?'],
-    ['mute web-* from 22:00 for 2h', '🔕 Mute *web-1 and web-2* 11-28 22:00 – 11-29 00:00?'],
     [
       'mute web-2 every sun 02:00-04:00',
       '🔕 Mute *web-2* every Sunday 02:00–04:00 (UTC), first 11-29 02:00 – ',
@@ -102,7 +101,6 @@ describe('mute', () => {
     expect(answer.said).toContain(question)
     // What will be open in a later window nobody knows.
     expect(answer.said.includes('Hides')).toBe(!/from|every/.test(typed))
-    expect(answer.said.includes("Servers that match only later aren't in it")).toBe(/\* from/.test(typed))
     expect(names(desk)).toEqual([])
     await desk.press('UANA', answer.blocks, 'confirm_mute')
     expect(names(desk).length).toBeGreaterThan(0)
@@ -370,13 +368,12 @@ describe('unmute', () => {
     expect((await desk.type('UANA', 'unmute #8398')).said).toContain('Still muted: *web-2*.')
   })
 
-  test('what is only planned is shown with its buttons', async () => {
+  test('of what is only planned the list is offered', async () => {
     const desk = openDesk()
     const question = await desk.type('UANA', 'mute web-2 every sun 02:00-04:00')
     await desk.press('UANA', question.blocks, 'confirm_mute')
     const answer = await desk.type('UANA', 'unmute web-2')
-    expect(answer.said).toContain('Nothing is muted now, only planned:')
-    expect(answer.said).toContain('[Skip once] [Cancel the plan]')
+    expect(answer.said).toBe('⚠️ Nothing is muted now, only planned.\n[mutes]')
   })
 
   test('in the thread of a card it means what hides it', async () => {

@@ -132,7 +132,7 @@ describe('Home', () => {
   const homeOf = (records: Records) =>
     seenOfView(viewOfBlocks(homeView('UBEN', sceneOf(records)).blocks as KnownBlock[]))
 
-  test('shows yours first, and what to do with each', () => {
+  test('shows yours first, and what nobody is on with a button', () => {
     const alerts = [cpu('a', { holder: 'UBEN' }), cpu('b'), cpu('c', { holder: 'UANA' })]
     expect(
       homeOf({
@@ -150,7 +150,7 @@ describe('Home', () => {
         '*Mutes*',
         '🔕 @ana muted *x* until 11-23 02:00 — deploying',
         `${last} · monbot-1`,
-        '[Hand back] [Acknowledge] [Take over] [Unmute] [Extend 1 h]',
+        '[Acknowledge] [Unmute] [Extend 1 h]',
       ].join('\n'),
     )
   })

@@ -94,15 +94,6 @@ describe('the card of several', () => {
       'Open already when monbot started: nobody is called about them',
     )
   })
-
-  test('names a runbook that all have once, and others on the lines', () => {
-    const link = (url: string) => [{ text: 'Runbook', url: `https://wiki.example/${url}` }]
-    const { details } = alertOf()
-    const same = storm('a b', { details: { ...details, links: link('cpu') } })
-    expect(seen(list(same), { alerts: same })).toContain('Runbook · They are listed')
-    const own = storm('a b').map((alert) => ({ ...alert, details: { ...details, links: link(alert.host) } }))
-    expect(seen(list(own), { alerts: own })).not.toContain('Runbook')
-  })
 })
 
 describe('the lines in its thread', () => {

@@ -52,8 +52,8 @@ const life: readonly [why: string, mutes: readonly Mute[], records: Records, tex
   ],
   [
     'extended',
-    [web({ untilMs: at('03:06') })],
-    { acts: [actOf({ id: 'x', kind: 'extend', by: 'UBEN', data: { mutes: ['mute-1'] } })] },
+    [web({ untilMs: at('03:06'), extendedBy: 'UBEN' })],
+    {},
     `🔕 @ana muted *web-1* until 03:06 — deploying (extended by @ben)\nHides no open alerts. ${silent}\n[Unmute] [Extend 1 h]`,
   ],
   [

@@ -49,7 +49,7 @@ export function openProcess(config: Config, firstPolicy: Policy, parts: ProcessP
       const lease = await store.lead(config.replicaName, stopping.signal, onWait)
       if (lease === null) return
       waiting = null
-      log.info('app:leads', { name: config.replicaName, term: lease.term })
+      log.info('app:leads', { name: config.replicaName })
       const isLost = lease.lost.then(() => log.warn('lease:lost'))
       life = await openLife({ config, policy, store, lease, way, ...parts })
       await Promise.race([isLost, isStopped])

@@ -187,7 +187,7 @@ export async function openLife(parts: LifeParts) {
   return {
     health: () => healthOf(known()),
     metrics: () => {
-      const failedRounds = loops.reduce((sum, loop) => sum + loop.health().failed, 0)
+      const failedRounds = loops.reduce((sum, loop) => sum + loop.failed(), 0)
       return metricsText(parts.version, known(), {
         requests: router.count(),
         failedRounds,

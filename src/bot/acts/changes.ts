@@ -103,7 +103,7 @@ function addRoles(host: string, said: string, context: Context): Reply {
   if (roles.length === 0 || roles.length > rolesMax)
     refuse(`Name 1 to ${rolesMax} roles, with commas between them.`)
   const wish = { kind: 'add_roles', subject: host, host, data: { roles } } as const
-  return askApi(context, wish, 'roles', { host, names: roles })
+  return askApi(context, wish, 'add_roles', { host, names: roles })
 }
 
 /** Slack's own red dialog asks, with the names in the message. */

@@ -69,7 +69,7 @@ function behindWords({ world, nowMs }: Scene): string {
   return behind === 0 ? '' : `${count(behind, 'message')} waiting for Slack`
 }
 
-function ignoredWords({ world }: Scene): string {
-  const ignored = world.fact('polled')?.ignored ?? 0
+function ignoredWords(scene: Scene): string {
+  const ignored = scene.world.open.size - openIn(scene).length
   return ignored === 0 ? '' : `${count(ignored, 'open alert')} ignored by the policy`
 }

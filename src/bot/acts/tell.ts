@@ -1,6 +1,6 @@
 /** How an act is recorded, and where people read of it: on its card, in the card's thread, or as a message of a channel. */
 import { channelsOf, isCard } from '../decide/standing.ts'
-import { type ActWish, note, want, wantEffect } from '../decide/want.ts'
+import { type ActWish, note, want, wantEffect, wantLine } from '../decide/want.ts'
 import { actions, type ButtonWish, button, section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { actSentence } from '../view/said.ts'
 import type { Scene, View } from '../view/view.ts'
@@ -40,12 +40,8 @@ export function tellAloud({ world, nowMs }: Scene, act: Act, channel: string): s
 }
 
 /** A line in the thread of a card; its post's id. */
-export function tellInThread({ world, nowMs }: Scene, act: Act, card: Post): string {
-  const { id: thread, channel, forChannel } = card
-  const id = `line:${act.id}:${thread}`
-  const data = { act: act.id }
-  want(world, nowMs, { id, kind: 'line', channel, forChannel, thread, data, urgency: 0 })
-  return id
+export function tellInThread(scene: Scene, act: Act, card: Post): string {
+  return wantLine(scene, act.id, card, 0)
 }
 
 /** The living message on which an alert stands. */

@@ -5,11 +5,10 @@
 import { minute } from '../clock.ts'
 import type { Scene } from '../view/view.ts'
 import type { Alert, AloudWhy, Post } from '../world/types.ts'
-import type { World } from '../world/world.ts'
-import { isAudible, mentionsOf, merged, standingPost } from './standing.ts'
+import { byPost, isAudible, mentionsOf, merged, standingPost } from './standing.ts'
 import { want } from './want.ts'
 
-type Group = { readonly post: Post; readonly why: AloudWhy; readonly alerts: Alert[] }
+type Saying = { readonly post: Post; readonly what: AloudWhy; readonly alert: Alert }
 
 /** More than so many at once in a channel are one message. */
 const atOnceMax = 3
@@ -20,25 +19,19 @@ const againAfterMs = 10 * minute
 
 export function wantAloud(scene: Scene): void {
   const { world } = scene
-  const groups = new Map<string, Group>()
+  const sayings: Saying[] = []
   for (const alert of world.open.values()) {
     // Nothing happened to most of them.
     if (alert.reopened === 0 && (alert.criticalMs ?? null) === null && !alert.snooze) continue
     world.apart(`alert ${alert.id}`, () => {
       const post = standingPost(scene, alert)
-      const why = post === null ? null : whyOf(scene, alert, post)
-      if (post === null || why === null) return
-      const name = `${post.id} ${why}`
-      const group = groups.get(name) ?? { post, why, alerts: [] }
-      groups.set(name, group)
-      group.alerts.push(alert)
+      const what = post === null ? null : whyOf(scene, alert, post)
+      if (post === null || what === null || isTakenBefore(scene, { post, what, alert })) return
+      sayings.push({ post, what, alert })
     })
   }
-  const fresh = [...groups.values()].filter((group) => !isTakenBefore(scene, group))
-  for (const [, some] of Map.groupBy(fresh, ({ post, why }) => `${post.channel} ${why}`)) {
-    for (const group of merged(some, atOnceMax))
-      world.apart(`aloud ${group.post.id}`, () => tell(scene, group))
-  }
+  for (const group of merged(byPost(sayings), atOnceMax))
+    world.apart(`aloud ${group.post.id}`, () => tell(scene, group, group.alerts))
 }
 
 /** Null: its message said so itself, or it was told. */
@@ -55,7 +48,7 @@ function whyOf(scene: Scene, alert: Alert, post: Post): AloudWhy | null {
     const isOfRise = (one: Post['shows'][number]) =>
       one.alert === alert.id && one.atMs > criticalMs - againAfterMs
     const isTold = told.some(({ data, shows }) => data.why === 'critical' && shows.some(isOfRise))
-    if (!isTold && isFirstCritical(scene.world, alert, post)) return 'critical'
+    if (!isTold) return 'critical'
   }
   if (snooze && snooze.untilMs > saidMs) {
     const isSince = ({ shows }: Post) =>
@@ -66,39 +59,26 @@ function whyOf(scene: Scene, alert: Alert, post: Post): AloudWhy | null {
   return isBack && told.length === 0 && joinedMs > saidMs ? 'reopened' : null
 }
 
-/** When it rose, no other one that was open on its message had been told as critical. */
-function isFirstCritical(world: World, alert: Alert, post: Post): boolean {
-  const riseMs = alert.criticalMs ?? 0
-  return post.shows.every((shown) => {
-    const other = world.alerts.get(shown.alert)
-    if (other === undefined || other.id === alert.id || other.severity !== 'critical') return true
-    if (other.isFirstPoll) return true
-    return (other.criticalMs ?? 0) >= riseMs || (other.closedMs ?? Number.POSITIVE_INFINITY) <= riseMs
-  })
-}
-
 /** Several of one list that come back one after the other are told once, and then quietly by an edit. */
-function isTakenBefore({ world, nowMs }: Scene, { post, why, alerts }: Group): boolean {
-  if (post.kind !== 'list' || why === 'snoozed') return false
+function isTakenBefore({ world, nowMs }: Scene, { post, what, alert }: Saying): boolean {
+  if (post.kind !== 'list' || what === 'snoozed') return false
   const recent = world
     .repliesTo(post.id)
     .find(
       ({ kind, data, createdMs, state }) =>
-        kind === 'aloud' && data.why === why && state !== 'dead' && nowMs - createdMs < takesForMs,
+        kind === 'aloud' && data.why === what && state !== 'dead' && nowMs - createdMs < takesForMs,
     )
   if (recent === undefined) return false
-  const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: true, atMs: nowMs }))
-  world.patch('posts', recent.id, { shows: [...recent.shows, ...shows] })
+  world.patch('posts', recent.id, {
+    shows: [...recent.shows, { alert: alert.id, isQuiet: true, atMs: nowMs }],
+  })
   return true
 }
 
-function tell(scene: Scene, { post, why, alerts }: Group): void {
-  const { nowMs } = scene
-  const [first] = alerts
-  if (first === undefined) return
-  const round = first.round?.count ?? first.rounds
-  const wish = {
-    id: `aloud:${post.id}:${first.id}:${round}`,
+function tell(scene: Scene, { post, what, alert: first }: Saying, alerts: readonly Alert[]): void {
+  const { world, nowMs } = scene
+  want(world, nowMs, {
+    id: `aloud:${post.id}:${first.id}:${first.round?.count ?? first.rounds}`,
     kind: 'aloud',
     channel: post.channel,
     forChannel: post.forChannel,
@@ -106,8 +86,7 @@ function tell(scene: Scene, { post, why, alerts }: Group): void {
     isBroadcast: true,
     isLoud: true,
     mention: mentionsOf(scene, alerts),
-    data: { why, round },
+    data: { why: what },
     shows: alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: nowMs })),
-  } as const
-  want(scene.world, nowMs, wish)
+  })
 }

@@ -13,6 +13,7 @@ import {
   isCard,
   isShut,
   loudMs,
+  mentionsOf,
   openOn,
   standingPost,
   targetOf,
@@ -48,9 +49,7 @@ export function wantPosts(scene: Scene, limits: Limits = usualLimits): void {
   const missing = missingIn(scene)
   if (missing.length > 0) {
     const waiting = join(scene, missing, limits)
-    // What is told in the default channel for one that is shut stands there for that one.
-    const placeOf = ({ target }: Missing) => `${target.channel} ${target.forChannel}`
-    for (const [place, some] of Map.groupBy(waiting, placeOf)) {
+    for (const [place, some] of Map.groupBy(waiting, ({ target }) => placeOf(target))) {
       const first = some.filter(({ alert }) => alert.isFirstPoll)
       const later = some.filter(({ alert }) => !alert.isFirstPoll)
       world.apart(`first posts of ${place}`, () => tellFirst(scene, first))
@@ -59,6 +58,11 @@ export function wantPosts(scene: Scene, limits: Limits = usualLimits): void {
   }
   for (const post of world.posts.values())
     if (post.kind === 'list') world.apart(`lines of ${post.id}`, () => wantLines(scene, post))
+}
+
+/** What is told in the default channel for one that is shut stands there for that one. */
+function placeOf({ channel, forChannel }: { readonly channel: string; readonly forChannel: string }): string {
+  return `${channel} ${forChannel}`
 }
 
 /** Takes from messages that were never sent what nobody shall hear of by now, and what is to be told elsewhere. */
@@ -76,8 +80,7 @@ function withdraw(scene: Scene): void {
 function isToBeToldHere(scene: Scene, post: Post, id: string): boolean {
   const alert = scene.world.alerts.get(id)
   if (alert === undefined || !isAudible(scene, alert)) return false
-  const target = targetOf(scene, alert)
-  const isHere = post.channel === target.channel && post.forChannel === target.forChannel
+  const isHere = placeOf(post) === placeOf(targetOf(scene, alert))
   return isHere || (alert.closedMs !== null && !isShut(scene.world, post.channel))
 }
 
@@ -126,12 +129,8 @@ function join(scene: Scene, missing: readonly Missing[], limits: Limits): Missin
   const formers = formersIn(scene, limits)
   const lists = listsIn(scene, limits)
   const joins = new Map<string, Shown[]>()
-  const add = ({ id }: Post, { alert }: Missing) => {
-    const shown = { alert: alert.id, isQuiet: true, atMs: nowMs }
-    const there = joins.get(id)
-    if (there === undefined) joins.set(id, [shown])
-    else there.push(shown)
-  }
+  const add = ({ id }: Post, { alert }: Missing) =>
+    joins.set(id, [...(joins.get(id) ?? []), { alert: alert.id, isQuiet: true, atMs: nowMs }])
   const waiting: Missing[] = []
   for (const one of missing) {
     world.apart(`alert ${one.alert.id}`, () => {
@@ -140,6 +139,8 @@ function join(scene: Scene, missing: readonly Missing[], limits: Limits): Missin
       if (former !== null) {
         comeBack(scene, one.alert, former.alert)
         add(former.post, one)
+        // What reminded of the one before says how it is now.
+        for (const post of world.postsAbout(former.alert.id)) if (post.kind === 'remind') add(post, one)
       } else if (list !== null) add(list, one)
       else waiting.push(one)
     })
@@ -170,8 +171,13 @@ function formersIn(scene: Scene, { joinsCardWithinMs }: Limits) {
       const isNew = alert.closedMs === null && !alert.isOneoff && alert.rounds === 0 && alert.reopened === 0
       if (former === undefined || !isNew) return null
       const post = world.postsAbout(former.id).find((card) => {
-        const isHere = card.channel === target.channel && card.forChannel === target.forChannel
-        if (!isCard(card) || !isHere || card.state === 'dead' || isShut(world, card.channel)) return false
+        if (
+          !isCard(card) ||
+          placeOf(card) !== placeOf(target) ||
+          card.state === 'dead' ||
+          isShut(world, card.channel)
+        )
+          return false
         // A card shows one open alert.
         return card.kind === 'list' || (openOn(world, card).length === 0 && !joins.has(card.id))
       })
@@ -196,24 +202,21 @@ function comeBack({ world, nowMs }: Scene, alert: Alert, former: Alert): void {
 
 /** Lists that take joins: of one kind, with something open on them, and loud a short time ago. */
 function listsIn({ world, nowMs }: Scene, { joinsListWithinMs }: Limits) {
-  type Open = { readonly post: Post; readonly hasCritical: boolean }
-  const nameOf = (kind: string, { channel, forChannel }: { channel: string; forChannel: string }) =>
-    JSON.stringify([kind, channel, forChannel])
-  const lists = new Map<string, Open[]>()
+  const lists = new Map<string, { readonly post: Post; readonly hasCritical: boolean }[]>()
   for (const post of world.posts.values()) {
     if (!isOfOneKind(post) || post.state === 'dead' || isShut(world, post.channel)) continue
     const called = loudMs(world, post, nowMs)
     const open = openOn(world, post)
     if (called === null || nowMs - called >= joinsListWithinMs || open.length === 0) continue
     const hasCritical = isUnsent(post) || open.some(({ severity }) => severity === 'critical')
-    const name = nameOf(post.data.of ?? '', post)
+    const name = `${post.data.of} ${placeOf(post)}`
     lists.set(name, [...(lists.get(name) ?? []), { post, hasCritical }])
   }
   return {
     /** The first critical one is told aloud. */
     find({ alert, target }: Missing): Post | null {
       const isCritical = alert.severity === 'critical'
-      const some = alert.closedMs === null ? (lists.get(nameOf(kindOf(alert), target)) ?? []) : []
+      const some = alert.closedMs === null ? (lists.get(`${kindOf(alert)} ${placeOf(target)}`) ?? []) : []
       return some.find(({ hasCritical }) => hasCritical || !isCritical)?.post ?? null
     },
   }
@@ -250,16 +253,13 @@ function tell(scene: Scene, later: readonly Missing[], { singlesMax }: Limits): 
     return
   }
   // One message is kept for the mixed list.
-  const isMixed = small.length > 0 || large.length > singlesMax
-  const ofKind = large.slice(0, isMixed ? singlesMax - 1 : singlesMax)
-  for (const [kind, some] of ofKind) list(scene, some, kind)
-  const rest = [...large.slice(ofKind.length).flatMap(([, some]) => some), ...small]
-  if (rest.length > 0) list(scene, rest, null)
+  for (const [kind, some] of large.slice(0, singlesMax - 1)) list(scene, some, kind)
+  list(scene, [...large.slice(singlesMax - 1).flatMap(([, some]) => some), ...small], null)
 }
 
 /** A single or a mixed list of the same place, of which nothing is over. */
 function isFoldable(world: World, post: Post, target: AlertTarget): boolean {
-  const isHere = post.channel === target.channel && post.forChannel === target.forChannel
+  const isHere = placeOf(post) === placeOf(target)
   return isHere && isCard(post) && !isOfOneKind(post) && openOn(world, post).length === post.shows.length
 }
 
@@ -287,36 +287,34 @@ function single({ world, nowMs }: Scene, { alert, target }: Missing): void {
 }
 
 /** `of`: their kind, or null for a mixed one. */
-function list({ world, nowMs }: Scene, some: readonly Missing[], of: string | null): void {
+function list(scene: Scene, some: readonly Missing[], of: string | null): void {
+  const { world, nowMs } = scene
   const [first] = some
   if (first === undefined) return
   const { channel, forChannel } = first.target
   const isFirst = first.alert.isFirstPoll
-  const mentions = new Set(some.flatMap(({ target }) => target.mention ?? []))
+  const alerts = some.map(({ alert }) => alert)
   want(world, nowMs, {
     id: `list:${world.nextId(nowMs)}:${channel}`,
     kind: 'list',
     channel,
     forChannel,
     isLoud: !isFirst,
-    mention: isFirst || mentions.size === 0 ? null : [...mentions].join(' '),
+    mention: isFirst ? null : mentionsOf(scene, alerts),
     data: { of, ...(isFirst && { isFirst }) },
-    shows: some.map(({ alert }) => ({ alert: alert.id, isQuiet: isFirst, atMs: nowMs })),
+    shows: alerts.map(({ id }) => ({ alert: id, isQuiet: isFirst, atMs: nowMs })),
   })
 }
 
 /** The lines of a list, 80 a reply of its thread. */
 function wantLines({ world, nowMs }: Scene, post: Post): void {
-  const pages = Math.ceil(post.shows.length / linesOnPage)
   if (post.state === 'dead' || post.shows.length < 2) return
-  for (let page = 0; page < pages; page += 1) {
+  for (let page = 0; page * linesOnPage < post.shows.length; page += 1) {
     const id = `lines:${post.id}:${page}`
-    const there = world.posts.get(id)
     const shows = post.shows.slice(page * linesOnPage, (page + 1) * linesOnPage)
-    const { channel, forChannel } = post
-    const wish = { id, kind: 'lines', channel, forChannel, thread: post.id, shows, urgency: 4 } as const
-    if (there === undefined) want(world, nowMs, { ...wish, data: { page } })
+    const { channel, forChannel, id: thread } = post
+    want(world, nowMs, { id, kind: 'lines', channel, forChannel, thread, shows, data: { page }, urgency: 4 })
     // What a list shows only grows.
-    else if (there.shows.length !== shows.length) world.patch('posts', id, { shows })
+    if (world.posts.get(id)?.shows.length !== shows.length) world.patch('posts', id, { shows })
   }
 }

@@ -145,18 +145,12 @@ function muteOf(entry: Maintenance, subject: string, next: Window, act: string):
 
 function plan({ world, nowMs }: Scene, entry: Maintenance, next: Window, subjects: readonly string[]): void {
   const id = `maintenance:${entry.id}:${next.fromMs}`
-  const fresh = subjects.map((subject) => muteOf(entry, subject, next, id))
-  for (const mute of fresh) world.put('mutes', mute)
-  const there = world.acts.get(id)
-  const before = there?.data.mutes ?? []
-  const added = fresh.filter((mute) => !before.includes(mute.id))
-  const mutes = [...before, ...added.map((mute) => mute.id)]
-  const names = [...(there === undefined ? [] : [there.subject]), ...added.map(({ name }) => name)]
-  world.put('acts', {
-    ...{ id, atMs: nowMs, by: 'policy', kind: 'plan', outcome: 'asked' },
-    ...{ ...there, subject: names.join(', ').slice(0, 300) },
-    data: { mutes, untilMs: next.untilMs, text: entry.reason },
-  })
+  for (const subject of subjects) world.put('mutes', muteOf(entry, subject, next, id))
+  const all = [...world.mutes.values()].filter(({ act }) => act === id)
+  const subject = all.map(({ name }) => name).join(', ')
+  const data = { mutes: all.map((mute) => mute.id), untilMs: next.untilMs, text: entry.reason }
+  const fresh = { id, atMs: nowMs, by: 'policy', kind: 'plan', outcome: 'asked' } as const
+  world.put('acts', { ...fresh, ...world.acts.get(id), subject: subject.slice(0, 300), data })
 }
 
 /** At the moment a window begins, cards change though no record did; what the policy planned is told then. */
@@ -174,19 +168,12 @@ function begin({ world, policy, nowMs, defaultChannel }: Scene, mute: Mute, sinc
 const fineForMs = 15 * minute
 
 export function endMutes(scene: Scene): void {
-  const { world } = scene
+  const { world, nowMs } = scene
   for (const mute of world.activeMutes.values())
     world.apart(`mute ${mute.id}`, () => {
-      if (mute.untilFine && isInForce(mute, scene.nowMs)) lookAtHealth(scene, mute)
-      endInTime(scene, mute.id)
+      if (mute.untilFine && isInForce(mute, nowMs) && isFine(scene, mute)) end(scene, mute, 'fine')
+      else if (nowMs >= (mute.untilMs ?? mute.maxUntilMs)) end(scene, mute, 'time')
     })
-}
-
-function endInTime(scene: Scene, id: string): void {
-  const { world, nowMs } = scene
-  const mute = world.activeMutes.get(id)
-  if (mute === undefined) return
-  if (nowMs >= (mute.untilMs ?? mute.maxUntilMs)) end(scene, mute, 'time')
 }
 
 function end(scene: Scene, mute: Mute, by: 'time' | 'fine'): void {
@@ -209,14 +196,14 @@ function end(scene: Scene, mute: Mute, by: 'time' | 'fine'): void {
   want(world, nowMs, { id: `said:${act}:${channel}`, kind: 'said', channel, data: { act } })
 }
 
-/** Fine is what good polls say: from the first one without an open alert that it means, to one that comes 15 minutes later. */
-function lookAtHealth(scene: Scene, mute: Mute): void {
+/** That is what good polls say: from the first one without an open alert that it means, to one that comes 15 minutes later. */
+function isFine(scene: Scene, mute: Mute): boolean {
   const { world } = scene
   const polledMs = world.fact('polled')?.atMs
   const isFailing = (world.fact('failing') ?? null) !== null
-  if (polledMs === undefined || polledMs < mute.fromMs) return
+  if (polledMs === undefined || polledMs < mute.fromMs) return false
   const isIll = [...world.open.values()].some((alert) => isMeantBy(mute, alert) && !isLeftOut(scene, alert))
   const fineMs = isIll ? null : (mute.fineMs ?? (isFailing ? null : polledMs))
   if (fineMs !== mute.fineMs) world.patch('mutes', mute.id, { fineMs })
-  if (fineMs !== null && polledMs - fineMs >= fineForMs) end(scene, mute, 'fine')
+  return fineMs !== null && polledMs - fineMs >= fineForMs
 }

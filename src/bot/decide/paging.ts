@@ -7,10 +7,9 @@ import { minute } from '../clock.ts'
 import type { Scene } from '../view/view.ts'
 import type { Act, Alert, Effect, EffectData, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
-import { namedAlert } from './matching.ts'
 import { type Reached, reachedIn } from './rounds.ts'
-import { coverCalled, isShut, merged, standingPost, targetOf } from './standing.ts'
-import { isUnsent, note, want, wantEffect } from './want.ts'
+import { byPost, coverCalled, isShut, merged, standingPost, targetOf } from './standing.ts'
+import { isUnsent, noteOf, want, wantEffect, wantLine } from './want.ts'
 
 /** After an upgrade or a long absence nobody is called thirty times. */
 const atOnceMax = 5
@@ -27,30 +26,27 @@ type Calls = { readonly all: readonly Call[]; readonly byAlert: ReadonlyMap<stri
 type Due = {
   readonly post: Post
   readonly at: number
+  readonly what: string
   readonly running: Call | null
-  readonly alerts: Alert[]
+  readonly alert: Alert
 }
 
 export function page(scene: Scene): void {
   const { world } = scene
   if (scene.pager === null) return
   const calls = callsIn(scene)
-  const dues = new Map<string, Due>()
-  for (const reached of reachedIn(scene)) {
-    for (const { at, step } of reached.steps) {
-      if (!step.page || isCalled(calls, reached, at)) continue
-      const running = runningFor(calls, reached)
-      const name = `${running?.key ?? reached.post.id} ${at}`
-      const due = dues.get(name)
-      if (due === undefined) dues.set(name, { post: reached.post, at, running, alerts: [reached.alert] })
-      else due.alerts.push(reached.alert)
-    }
-  }
-  const fresh = [...dues.values()].filter(({ running }) => running === null)
-  const places = [...Map.groupBy(fresh, ({ post, at }) => `${post.channel} ${at}`).values()]
-  const goingOn = [...dues.values()].filter(({ running }) => running !== null)
-  for (const due of [...places.flatMap((some) => merged(some, atOnceMax)), ...goingOn])
-    world.apart(`page of ${due.post.id}`, () => call(scene, due))
+  const dues = reachedIn(scene).flatMap((reached): Due[] => {
+    const running = runningFor(calls, reached)
+    const { post, alert } = reached
+    return reached.steps
+      .filter(({ at, step }) => step.page && !isCalled(calls, reached, at))
+      .map(({ at }) => ({ post, alert, at, running, what: `${at} ${running?.key}` }))
+  })
+  const groups = byPost(dues)
+  const fresh = groups.filter(({ running }) => running === null)
+  const goingOn = groups.filter(({ running }) => running !== null)
+  for (const due of [...merged(fresh, atOnceMax), ...goingOn])
+    world.apart(`page of ${due.post.id}`, () => call(scene, due, due.alerts))
   for (const one of callsIn(scene).all) world.apart(`page ${one.key}`, () => keepCall(scene, one))
   world.apart('pager', () => tellFailure(scene))
 }
@@ -96,11 +92,9 @@ function runningFor({ all, byAlert }: Calls, { alert, post }: Pick<Reached, 'ale
 }
 
 /** A new call; or a step more, or more alerts, on one that goes on. */
-function call(scene: Scene, { post, at, alerts }: Due): void {
-  const { world, nowMs } = scene
+function call(scene: Scene, { post, at, alert: first }: Due, alerts: readonly Alert[]): void {
+  const { world } = scene
   const ids = alerts.map(({ id }) => id)
-  const [first] = alerts
-  if (first === undefined) return
   // Of two steps that are due at once the first one began it.
   const running = runningFor(callsIn(scene), { alert: first, post })
   const begin = running?.events[0]
@@ -110,25 +104,16 @@ function call(scene: Scene, { post, at, alerts }: Due): void {
     if (hasStep(running, at)) return
   }
   const key = running?.key ?? `${post.id}:${first.id}:${first.round?.count ?? first.rounds}`
-  const { id: act } = note(scene, {
+  const { channel } = post
+  const { id: act } = noteOf(scene, first, {
     kind: 'paged',
-    subject: namedAlert(first),
-    alert: first.id,
-    host: first.host,
-    channel: post.channel,
+    channel,
     outcome: 'asked',
     data: { alerts: ids },
   })
   const data = { post: post.id, alert: first.id, alerts: ids, step: at, ...coverCalled(scene) }
   addEvent(scene, { key, events: running?.events ?? [] }, 'triggered', data, act)
-  want(world, nowMs, {
-    id: `line:${act}:${post.id}`,
-    kind: 'line',
-    channel: post.channel,
-    thread: post.id,
-    data: { act },
-    urgency: 3,
-  })
+  wantLine(scene, act, post, 3)
 }
 
 /** Ids sort as the events happened: they are told strictly in this order. */

@@ -6,10 +6,9 @@ import type { ApiAlert, Sweep } from '../api/port.ts'
 import { day, minute } from '../clock.ts'
 import type { Policy } from '../config/policy.ts'
 import type { Scene } from '../view/view.ts'
-import type { ActKind, Alert } from '../world/types.ts'
-import { namedAlert, rolesOf, severityOf, withoutValue } from './matching.ts'
-import { isLeftOut } from './standing.ts'
-import { note } from './want.ts'
+import type { Alert } from '../world/types.ts'
+import { rolesOf, severityOf, withoutValue } from './matching.ts'
+import { noteOf } from './want.ts'
 
 /** `start` lists what is open; `head` was read after it: the newest records of all, and as far back as is needed for what is absent. */
 export type Listing = { readonly start: Sweep; readonly head: Sweep & { readonly isWhole: boolean } }
@@ -24,21 +23,6 @@ const lateMs = 10 * minute
 const measuredWithinMs = 5 * minute
 /** The world forgets after 14 days, and the disk does not: what is older and unknown gets an id that was never used. */
 const knownForMs = 13 * day
-
-type Reading = {
-  readonly scene: Scene
-  readonly isFirst: boolean
-  readonly polledMs: number
-  readonly listed: ReadonlyMap<string, ApiAlert>
-  /** End records by key (flip); by server and trigger the last end (pair). */
-  readonly ended: ReadonlyMap<string, ApiAlert>
-  readonly endsMs: ReadonlyMap<string, number>
-  /** The keys of each number. */
-  readonly numbers: ReadonlyMap<string, ReadonlySet<string>>
-  readonly isComplete: boolean
-  readonly isStartComplete: boolean
-  readonly isMeasured: boolean
-}
 
 /** Both lists are empty though something opened lately: the API fails, whatever it says. */
 export function isImplausible({ world, nowMs }: Scene, { start, head }: Listing): boolean {
@@ -58,32 +42,35 @@ export function reconcile(scene: Scene, listing: Listing): void {
       if (reading.listed.has(record.key) || world.latest.has(record.key)) continue
       world.apart(`alert ${record.key}`, () => takePast(reading, record))
     }
-    const isCounted = (alert: Alert) =>
-      world.apart(`alert ${alert.id}`, () => isLeftOut(scene, alert)) === true
-    const ignored = [...world.open.values()].filter(isCounted).length
     const unreadable = Math.max(listing.start.unreadable, listing.head.unreadable)
-    world.setFact('polled', { atMs: nowMs, unreadable, ignored })
+    world.setFact('polled', { atMs: nowMs, unreadable })
     const canMute = listing.start.alerts.some(({ details }) => details.canMute)
     if (canMute && world.fact('canMuteAlerts') !== true) world.setFact('canMuteAlerts', true)
   })
 }
 
-function readingOf(scene: Scene, { start, head }: Listing): Reading {
+type Reading = ReturnType<typeof readingOf>
+
+function readingOf(scene: Scene, { start, head }: Listing) {
   const { world, policy, nowMs } = scene
   const isPair = policy.lifecycle === 'pair'
   const all = [...start.alerts, ...head.alerts]
-  const ends = head.alerts.filter(({ lifecycle }) => lifecycle === 'end')
-  const endsMs = new Map<string, number>()
-  if (isPair)
-    for (const end of ends)
-      if (end.hasTime) endsMs.set(sideOf(end), Math.max(end.startedMs, endsMs.get(sideOf(end)) ?? 0))
-  const ended = new Map(isPair ? [] : ends.map((end) => [end.key, end]))
+  const ends = new Map<string, number | null>()
+  for (const end of head.alerts.filter(({ lifecycle }) => lifecycle === 'end')) {
+    if (!isPair) ends.set(end.key, end.endedMs)
+    else if (end.hasTime) ends.set(sideOf(end), Math.max(end.startedMs, ends.get(sideOf(end)) ?? 0))
+  }
+  /** How the monitoring says that it ended: by its own record (flip), or by a later end of its server and trigger (pair). */
+  const endOf = (one: ApiAlert | Alert) => {
+    const atMs = ends.get(isPair ? sideOf(one) : one.key)
+    return atMs === undefined || (isPair && (atMs ?? 0) < one.startedMs) ? null : { atMs }
+  }
   const listed = new Map<string, ApiAlert>()
   // In pairs a record says "start" for ever: only the list of what is open says that it is.
   for (const record of isPair ? start.alerts : all) {
-    const isOver = ended.has(record.key) || (isPair && (endsMs.get(sideOf(record)) ?? 0) >= record.startedMs)
-    if (record.lifecycle === 'start' && !isOver) listed.set(record.key, record)
+    if (record.lifecycle === 'start' && endOf(record) === null) listed.set(record.key, record)
   }
+  /** The keys of each number. */
   const numbers = new Map<string, Set<string>>()
   for (const { number, key } of all) numbers.set(number, (numbers.get(number) ?? new Set()).add(key))
   const polledMs = world.fact('polled')?.atMs
@@ -93,8 +80,7 @@ function readingOf(scene: Scene, { start, head }: Listing): Reading {
     isFirst: polledMs === undefined,
     polledMs: polledMs ?? nowMs,
     listed,
-    ended,
-    endsMs,
+    endOf,
     numbers,
     isStartComplete,
     isComplete: isStartComplete && head.doubt === null && head.isWhole,
@@ -137,7 +123,7 @@ function update({ scene }: Reading, alert: Alert, record: ApiAlert): void {
 
 /** It became critical: whoever slept through a warning is told, and a new round begins. */
 function rise(scene: Scene, alert: Alert, nowMs: number): Alert {
-  noteOf(scene, 'critical', alert)
+  noteOf(scene, alert, { kind: 'critical' })
   return scene.world.patch('alerts', alert.id, {
     criticalMs: nowMs,
     isFirstPoll: false,
@@ -177,8 +163,8 @@ function open(reading: Reading, record: ApiAlert, closedMs: number | null = null
     ...(isOver && { isUntold: !isFirst }),
   }
   world.put('alerts', alert)
-  if (!isFirst) noteOf(scene, former === undefined ? 'opened' : 'reopened', alert)
-  if (!isFirst && closedMs !== null) noteOf(scene, 'closed', alert)
+  if (!isFirst) noteOf(scene, alert, { kind: former === undefined ? 'opened' : 'reopened' })
+  if (!isFirst && closedMs !== null) noteOf(scene, alert, { kind: 'closed' })
 }
 
 function openingId({ key, startedMs }: ApiAlert, former: Alert | undefined, nowMs: number): string {
@@ -189,12 +175,10 @@ function openingId({ key, startedMs }: ApiAlert, former: Alert | undefined, nowM
 /** A known alert that is not listed as open. */
 function miss(reading: Reading, alert: Alert): void {
   const { isComplete, isStartComplete } = reading
-  const end = reading.ended.get(alert.key)
-  const pairedMs = reading.endsMs.get(sideOf(alert)) ?? 0
+  const end = reading.endOf(alert)
   const keys = reading.numbers.get(alert.number)
   const isReplaced = keys !== undefined && !keys.has(alert.key)
-  if (end !== undefined) close(reading, alert, 'end', end.endedMs)
-  else if (pairedMs >= alert.startedMs) close(reading, alert, 'end', pairedMs)
+  if (end !== null) close(reading, alert, 'end', end.atMs)
   else if (isReplaced) close(reading, alert, 'replaced', null)
   else if (isStartComplete) absent(reading, alert, isComplete)
 }
@@ -226,26 +210,20 @@ function close(
     unlistedMs: null,
     round: null,
   })
-  noteOf(scene, 'closed', closed)
+  noteOf(scene, closed, { kind: 'closed' })
 }
 
 /** What nobody knew while it was open: a one-off, or an alert that opened and closed between two polls. */
 function takePast(reading: Reading, record: ApiAlert): void {
-  const { scene, polledMs, endsMs } = reading
+  const { scene, polledMs } = reading
   const { policy, nowMs } = scene
-  const isPair = policy.lifecycle === 'pair'
-  if (isPair && record.lifecycle === 'end') return
+  if (policy.lifecycle === 'pair' && record.lifecycle === 'end') return
   // What the poll before could have shown, and did not, was over by then.
   if (record.startedMs < Math.max(polledMs - lateMs, nowMs - newsForMs)) return
-  if (record.lifecycle === 'oneoff') {
-    open(reading, record)
-    return
-  }
-  const pairedMs = endsMs.get(sideOf(record)) ?? 0
+  const end = reading.endOf(record)
+  if (record.lifecycle === 'oneoff') open(reading, record)
   // A start beside a list of open ones that lacks it: the next poll says what it is.
-  if (record.lifecycle === 'start' && pairedMs < record.startedMs) return
-  const endedMs = record.endedMs ?? (isPair ? pairedMs : null)
-  open(reading, endedMs === null ? record : { ...record, endedMs }, endedMs ?? nowMs)
+  else if (end !== null) open(reading, { ...record, endedMs: end.atMs }, end.atMs ?? nowMs)
 }
 
 /** What a record says of its alert, apart from when it began. */
@@ -269,8 +247,4 @@ function sideOf({ host, plugin, metric, details }: Pick<Alert, 'host' | 'plugin'
 /** When the API's record began; of one without a time, when it was seen first. */
 function recordMs({ key, firstSeenMs }: Alert): number {
   return Number(key.slice(key.lastIndexOf('@') + 1)) || firstSeenMs
-}
-
-function noteOf(scene: Scene, kind: ActKind, alert: Alert): void {
-  note(scene, { kind, subject: namedAlert(alert), alert: alert.id, host: alert.host })
 }

@@ -7,8 +7,9 @@
 import type { ReminderStep } from '../config/policy.ts'
 import type { Scene } from '../view/view.ts'
 import type { Alert, Post } from '../world/types.ts'
-import { isMatch, namedAlert, rolesOf } from './matching.ts'
+import { isMatch, rolesOf } from './matching.ts'
 import {
+  byPost,
   heardMs,
   isAudible,
   isMember,
@@ -19,7 +20,7 @@ import {
   openOn,
   standingPost,
 } from './standing.ts'
-import { note, want } from './want.ts'
+import { noteOf, want } from './want.ts'
 
 /** Who is on it from now on, null for nobody: that ends its round, and the snooze of before. */
 export function heldBy(holder: string | null, nowMs: number, snooze: Alert['snooze'] = null) {
@@ -44,7 +45,7 @@ function keep(scene: Scene, alert: Alert): void {
     world.patch('alerts', id, heldBy(null, nowMs))
   } else if (alert.holder !== null && alert.snooze && alert.snooze.untilMs <= nowMs) {
     world.patch('alerts', id, { holder: null, heldMs: null })
-    note(scene, { kind: 'snooze_ended', subject: namedAlert(alert), alert: id, host: alert.host })
+    noteOf(scene, alert, { kind: 'snooze_ended' })
   }
   const holder = world.alerts.get(id)?.holder ?? null
   const isRound = canBeHeard && holder === null && !isFirstPoll && !isSettling(scene, alert)
@@ -96,29 +97,25 @@ export function reachedIn(scene: Scene): Reached[] {
   return found
 }
 
-type Due = { readonly post: Post; readonly at: number; readonly step: ReminderStep; readonly alerts: Alert[] }
-
 /** More reminders of one step at once in a channel are one message. */
 const atOnceMax = 3
 
+type Due = Reached & { readonly what: string; readonly at: number; readonly step: ReminderStep }
+
 export function remind(scene: Scene): void {
   const { world } = scene
-  const dues = new Map<string, Due>()
+  const dues: Due[] = []
   for (const reached of reachedIn(scene)) {
     world.apart(`alert ${reached.alert.id}`, () => {
       const last = reached.steps.findLast(({ step }) => isSaid(step))
-      if (last === undefined || isReminded(scene, reached, last.at)) return
-      const name = `${reached.post.id} ${last.at}`
-      const due = dues.get(name)
-      if (due === undefined) dues.set(name, { post: reached.post, ...last, alerts: [reached.alert] })
-      else due.alerts.push(reached.alert)
+      if (last !== undefined && !isReminded(scene, reached, last.at))
+        dues.push({ ...reached, ...last, what: String(last.at) })
     })
   }
-  for (const due of dues.values()) addOthers(scene, due)
-  for (const some of Map.groupBy(dues.values(), ({ post, at }) => `${post.channel} ${at}`).values()) {
-    for (const due of merged(some, atOnceMax))
-      world.apart(`reminder of ${due.post.id}`, () => tell(scene, due))
-  }
+  const groups = byPost(dues)
+  for (const due of groups) addOthers(scene, due, due.alerts)
+  for (const due of merged(groups, atOnceMax))
+    world.apart(`reminder of ${due.post.id}`, () => tell(scene, due, due.alerts))
   for (const alert of world.open.values())
     if (alert.holder !== null) world.apart(`alert ${alert.id}`, () => askHolder(scene, alert, alert.holder))
 }
@@ -128,42 +125,41 @@ function isSaid({ afterMs, page, channel }: ReminderStep): boolean {
   return !(page && afterMs === 0 && channel === null)
 }
 
+type InRound = Pick<Reached, 'alert' | 'round'>
+
 /** In this round, this step or a later one. */
-function isReminded({ world }: Scene, { alert, round }: Reached, at: number): boolean {
+function isReminded({ world }: Scene, { alert, round }: InRound, at: number): boolean {
   return world.postsAbout(alert.id).some(({ kind, data, shows }) => {
     if (kind !== 'remind' || (data.step ?? 0) < at) return false
-    return shows.some((shown) => shown.alert === alert.id && shown.atMs >= round.fromMs)
+    return shows.some((one) => one.alert === alert.id && !one.isQuiet && one.atMs >= round.fromMs)
   })
 }
 
 /** The message counts all on its card on which nobody is: they are reminded of with it, though they came a little later. */
-function addOthers(scene: Scene, { post, at, step, alerts }: Due): void {
+function addOthers(scene: Scene, { post, at, step }: Due, alerts: Alert[]): void {
+  if (step.match !== null) return
   const due = new Set(alerts.map(({ id }) => id))
-  const isLater = (alert: Alert) => alert.round !== null && !due.has(alert.id) && step.match === null
   for (const alert of openOn(scene.world, post)) {
-    if (!isLater(alert) || alert.round === null) continue
-    const reached = { alert, round: alert.round, post, steps: [] }
-    if (standingPost(scene, alert)?.id === post.id && !isReminded(scene, reached, at)) alerts.push(alert)
+    const { id, round } = alert
+    if (round === null || due.has(id) || isReminded(scene, { alert, round }, at)) continue
+    if (standingPost(scene, alert)?.id === post.id) alerts.push(alert)
   }
 }
 
-function tell(scene: Scene, { post, at, step, alerts }: Due): void {
+function tell(scene: Scene, { post, at, step, alert, round }: Due, alerts: readonly Alert[]): void {
   const { world, nowMs } = scene
-  const [first] = alerts
-  if (first?.round == null) return
   const elsewhere = step.channel !== null && !isShut(world, step.channel) ? step.channel : null
-  const wish = {
-    id: `remind:${post.id}:${first.id}:${first.round.count}:${at}`,
+  want(world, nowMs, {
+    id: `remind:${post.id}:${alert.id}:${round.count}:${at}`,
     kind: 'remind',
     channel: elsewhere ?? post.channel,
     thread: elsewhere === null ? post.id : null,
     isBroadcast: elsewhere === null,
     isLoud: true,
     mention: step.mention === null ? mentionsOf(scene, alerts) : mentionOf(scene, step.mention),
-    data: { step: at, about: post.id, round: first.round.count },
+    data: { step: at, about: post.id },
     shows: alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: nowMs })),
-  } as const
-  want(world, nowMs, wish)
+  })
 }
 
 /** Still on it? Once for each taking, in the thread, to whoever took it. */

@@ -193,11 +193,25 @@ export function messageOf(world: World, act: string): Post | undefined {
   return world.postsTelling(act).find(({ kind, thread }) => kind === 'said' && thread === null)
 }
 
-/** Groups with more than `max` of a kind become one: nobody reads twenty messages of one moment. */
-export function merged<T extends { readonly alerts: readonly Alert[] }>(groups: readonly T[], max: number) {
-  const [first] = groups
-  if (first === undefined || groups.length <= max) return groups
-  return [{ ...first, alerts: groups.flatMap(({ alerts }) => alerts) }]
+/** What is to be said of an alert, and on which post; `what` may be said of several alerts together. */
+type Saying = { readonly post: Post; readonly alert: Alert; readonly what: string }
+
+/** The alerts of one post together. */
+export function byPost<T extends Saying>(sayings: readonly T[]): (T & { readonly alerts: Alert[] })[] {
+  const groups = Map.groupBy(sayings, ({ post, what }) => `${post.id} ${what}`).values()
+  return [...groups].flatMap((some) =>
+    some.slice(0, 1).map((first) => ({ ...first, alerts: some.map(({ alert }) => alert) })),
+  )
+}
+
+/** More than `max` groups of a channel become one: nobody reads twenty messages of one moment. */
+export function merged<T extends Saying & { readonly alerts: readonly Alert[] }>(groups: T[], max: number) {
+  const places = Map.groupBy(groups, ({ post, what }) => `${post.channel} ${what}`).values()
+  return [...places].flatMap((some) => {
+    const [first] = some
+    if (first === undefined || some.length <= max) return some
+    return [{ ...first, alerts: some.flatMap(({ alerts }) => alerts) }]
+  })
 }
 
 export function openOn(world: World, post: Post): Alert[] {

@@ -1,7 +1,8 @@
 /** What is wanted and written down: a message, a call to the outside, an act of the history. What differs from the usual is named. */
 import type { Scene } from '../view/view.ts'
-import type { Act, ActKind, Effect, EffectData, Post } from '../world/types.ts'
+import type { Act, ActKind, Alert, Effect, EffectData, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
+import { namedAlert } from './matching.ts'
 
 type PostWish = Partial<Post> & {
   readonly id: string
@@ -56,6 +57,19 @@ export function note({ world, nowMs }: Scene, wish: ActWish): Act {
   const act: Act = { by: 'monbot', outcome: 'done', data: {}, atMs: nowMs, ...wish, id }
   world.put('acts', act)
   return act
+}
+
+/** What happened to an alert, or was done about it. */
+export function noteOf(scene: Scene, alert: Alert, wish: Omit<ActWish, 'subject'>): Act {
+  return note(scene, { ...wish, subject: namedAlert(alert), alert: alert.id, host: alert.host })
+}
+
+/** A line in the thread of a card; its post's id. */
+export function wantLine({ world, nowMs }: Scene, act: string, card: Post, urgency: number): string {
+  const { id: thread, channel, forChannel } = card
+  const id = `line:${act}:${thread}`
+  want(world, nowMs, { id, kind: 'line', channel, forChannel, thread, data: { act }, urgency })
+  return id
 }
 
 /** What became of an act, and why: it failed for good, and what was unclear may have arrived since. */

@@ -36,7 +36,7 @@ export function samplesOf(policy: Policy, channel: string, nowMs: number) {
   const world = new World()
   const base = { replicaName: 'monbot', pager: null, canMuteAlerts: false } as const
   const scene: Scene = { world, policy, nowMs, defaultChannel: channel, ...base }
-  world.setFact('polled', { atMs: nowMs - minute, unreadable: 0, ignored: 0 })
+  world.setFact('polled', { atMs: nowMs - minute, unreadable: 0 })
   reconcile(scene, listingAt(nowMs))
   const [open = '', held = '', closed = '', muted = ''] = world.alerts.keys()
   world.patch('alerts', held, { holder: person, heldMs: nowMs })
@@ -68,7 +68,7 @@ export function samplesOf(policy: Policy, channel: string, nowMs: number) {
     sample('an open alert', [open], { kind: 'alert' }),
     sample('the lines of a storm', [open, held], { kind: 'lines', thread: 'list:sample', data: { page: 0 } }),
     sample('an alert that became critical', [open], { kind: 'aloud', thread, data: { why: 'critical' } }),
-    sample('a reminder', [open], { kind: 'remind', thread, data: { step: 0, round: 1, about: thread } }),
+    sample('a reminder', [open], { kind: 'remind', thread, data: { step: 0, about: thread } }),
     sample('a question whether somebody is on it', [held], { kind: 'forgotten', thread }),
     sample('a mute', [], { kind: 'said', data: { act: 'mute' } }),
     sample('a note', [], { kind: 'line', thread, data: { act: 'note' } }),

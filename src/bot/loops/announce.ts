@@ -42,7 +42,14 @@ export function startAnnouncer(parts: {
 
 export function announce(scene: Scene, log: Log = silentLog): void {
   const { world, nowMs } = scene
-  const memory = memoryOf(scene)
+  const never = {
+    version: -1,
+    policy: null,
+    wholeMs: Number.NEGATIVE_INFINITY,
+    jumpedMs: Number.NEGATIVE_INFINITY,
+  }
+  const memory = memories.get(world) ?? { ...never, lookedMs: nowMs }
+  memories.set(world, memory)
   const sinceMs = memory.lookedMs
   memory.lookedMs = nowMs
   if (nowMs - sinceMs > jumpMs) {
@@ -67,30 +74,8 @@ export function announce(scene: Scene, log: Log = silentLog): void {
     tellReport,
     keepBoards,
   ]
-  for (const part of parts) decideApart(scene, part, log)
+  // One that fails as a whole must not keep the others from their turn.
+  for (const part of parts) world.apart(part.name, () => part(scene))
   Object.assign(memory, { version: world.version, policy: scene.policy, wholeMs: nowMs })
   world.tellSetAside((record, why) => log.error('record:set_aside', { record, why }))
-}
-
-/** One part that fails as a whole must not keep the others from their turn. */
-function decideApart(scene: Scene, part: (scene: Scene) => void, log: Log): void {
-  try {
-    scene.world.decide(() => part(scene))
-  } catch (error) {
-    log.error('announce:failed', { part: part.name, error: String(error) })
-  }
-}
-
-function memoryOf({ world, nowMs }: Scene): Memory {
-  const known = memories.get(world)
-  if (known !== undefined) return known
-  const fresh = {
-    version: -1,
-    policy: null,
-    lookedMs: nowMs,
-    wholeMs: Number.NEGATIVE_INFINITY,
-    jumpedMs: Number.NEGATIVE_INFINITY,
-  }
-  memories.set(world, fresh)
-  return fresh
 }

@@ -6,10 +6,9 @@
 import { ApiFailure, type Monitor } from '../api/port.ts'
 import { NoAnswer } from '../call.ts'
 import { type Clock, minute, second } from '../clock.ts'
-import { namedAlert } from '../decide/matching.ts'
-import { type ActWish, note, noteOutcome, want } from '../decide/want.ts'
+import { noteOf, noteOutcome, wantLine } from '../decide/want.ts'
 import type { Log } from '../log.ts'
-import type { PageEvent, PageOutcome, Pager } from '../pager/pager.ts'
+import type { PageEvent, Pager } from '../pager/pager.ts'
 import type { SlackPort } from '../slack/port.ts'
 import type { Scene } from '../view/view.ts'
 import type { Outside, Pass } from '../world/journal.ts'
@@ -49,7 +48,6 @@ const everyMs = 5 * second
 const triesForMs = 30 * minute
 /** However long a pager asks for, nobody sleeps through more than this. */
 const pagerPauseMaxMs = 5 * minute
-const callsMax = 8
 
 export function startEffects(parts: EffectParts): Loop {
   const { scene, clock, log } = parts
@@ -59,20 +57,17 @@ export function startEffects(parts: EffectParts): Loop {
 function round(parts: EffectParts, { world, nowMs }: Scene, calls: Calls): number {
   const keysBefore = new Set<string>()
   let nextMs = nowMs + everyMs
-  let others = [...world.effects.values()].filter((one) => !isApart(one) && calls.has(one.id)).length
   for (const effect of world.effects.values()) {
-    const isPage = effect.does === 'page'
     if (!isToBeDone(effect)) continue
-    // Of one round what was said first must arrive first. Pages wait for no other call.
-    const key = effect.data.dedupKey ?? effect.id
-    if (isPage && (keysBefore.has(key) || parts.pager === null)) continue
-    if (isPage) keysBefore.add(key)
-    if (calls.has(effect.id) || (!isApart(effect) && others >= callsMax)) continue
-    if (effect.dueMs > nowMs) nextMs = Math.min(nextMs, effect.dueMs)
-    else {
-      if (!isApart(effect)) others += 1
-      calls.start(effect.id, () => carryOut(parts, effect))
+    if (effect.does === 'page') {
+      // Of one round what was said first must arrive first.
+      const { dedupKey = effect.id } = effect.data
+      if (keysBefore.has(dedupKey) || parts.pager === null) continue
+      keysBefore.add(dedupKey)
     }
+    if (calls.has(effect.id)) continue
+    if (effect.dueMs > nowMs) nextMs = Math.min(nextMs, effect.dueMs)
+    else calls.start(effect.id, () => carryOut(parts, effect))
   }
   return nextMs - nowMs
 }
@@ -123,7 +118,7 @@ async function endOf(parts: EffectParts, effect: Effect, wasAsked: boolean): Pro
 type Ask = (monitor: Monitor, pass: Pass, data: EffectData) => Promise<void>
 const asks: Record<Exclude<Effect['does'], 'page' | 'file' | 'investigate'>, Ask> = {
   marker: (monitor, pass, { notes = '' }) => monitor.addMarker(pass, notes),
-  roles: (monitor, pass, { host = '', names = [] }) => monitor.addRoles(pass, host, names),
+  add_roles: (monitor, pass, { host = '', names = [] }) => monitor.addRoles(pass, host, names),
   no_data: (monitor, pass, { host = '', group = '' }) => monitor.setNoDataGroup(pass, host, group),
   delete_server: (monitor, pass, { host = '' }) => monitor.deleteServer(pass, host),
   delete_metric: (monitor, pass, { names = [] }) => monitor.deleteMetrics(pass, names),
@@ -134,7 +129,7 @@ async function page(parts: EffectParts, effect: Effect): Promise<End> {
   const { pager } = parts
   if (pager === null) return { kind: 'failed', why: 'no pager is set up' }
   const event = parts.pageEvent(effect, parts.scene())
-  const outcome: PageOutcome = await parts.outside((pass) => pager.send(pass, event))
+  const outcome = await parts.outside((pass) => pager.send(pass, event))
   if (outcome.kind === 'refused') return { kind: 'failed', why: outcome.why }
   if (outcome.kind === 'later') return { ...outcome, kind: 'unclear' }
   if (outcome.acknowledgedBy !== null) parts.acknowledged(effect, outcome.acknowledgedBy)
@@ -151,12 +146,10 @@ async function share(parts: EffectParts, effect: Effect): Promise<End> {
   if (to === undefined) return { kind: 'failed', why: 'its card is gone' }
   const outcome = await parts.outside((pass) => parts.slack.share(pass, file, to, post?.ts ?? null))
   if (outcome.kind === 'ok') return { kind: 'done' }
-  if (outcome.kind === 'limited')
-    return { kind: 'later', why: 'Slack asks for a pause', afterMs: outcome.afterMs }
-  if (outcome.kind === 'later' || outcome.kind === 'token')
-    return { kind: 'later', why: outcome.why, afterMs: null }
-  if (outcome.kind === 'unclear') return { kind: 'unclear', why: outcome.why }
-  return { kind: 'failed', why: 'why' in outcome ? outcome.why : 'its thread is gone' }
+  const why = 'why' in outcome ? outcome.why : `Slack says: ${outcome.kind}`
+  const afterMs = outcome.kind === 'limited' ? outcome.afterMs : null
+  if (/^(?:limited|later|token)$/.test(outcome.kind)) return { kind: 'later', why, afterMs }
+  return { kind: outcome.kind === 'unclear' ? 'unclear' : 'failed', why }
 }
 
 function settle(scene: Scene, effect: Effect, end: End): void {
@@ -176,11 +169,9 @@ function settle(scene: Scene, effect: Effect, end: End): void {
     const waitMs = Math.min(end.afterMs ?? backoffMs(tries), pagerPauseMaxMs)
     world.patch('effects', id, { state: 'unknown', tries, why, dueMs: nowMs + waitMs })
     noteOutcome(scene, effect.act ?? '', 'unknown', why)
-    tellUnsent(scene, effect, 'unknown', why)
   } else {
     world.patch('effects', id, { state: 'failed', tries, why })
     noteOutcome(scene, effect.act ?? '', 'failed', why)
-    tellUnsent(scene, effect, 'failed', why)
   }
 }
 
@@ -191,42 +182,20 @@ function notePager({ world }: Scene, effect: Effect, end: End): void {
     world.setFact('pagerFailing', { sinceMs: effect.atMs, why: end.why, toldMs: null })
 }
 
-/** In the thread of the report; whoever asked for a file hears it in the answer. */
-function tellUnsent(scene: Scene, { data }: Effect, outcome: 'failed' | 'unknown', why: string | null): void {
-  if (data.file !== 'report_csv') return
-  const wish = { kind: 'report_csv', subject: 'the report', outcome } as const
-  tellInThread(scene, data.post, { ...wish, data: why === null ? {} : { why } })
-}
-
 /** What was found stands in the thread of the card; that nothing was, only where somebody pressed. */
 function tellFinding(scene: Scene, { data }: Effect, end: End): void {
   const { world, policy } = scene
   const alert = world.alerts.get(data.alert ?? '')
+  const card = world.posts.get(data.post ?? '')
   const isTold = end.kind === 'done' || (end.kind === 'failed' && data.by !== undefined)
-  if (alert === undefined || !isTold) return
-  tellInThread(scene, data.post, {
+  if (alert === undefined || card === undefined || !isTold) return
+  const act = noteOf(scene, alert, {
     kind: 'investigated',
     by: `name:${URL.parse(policy.investigate?.url ?? '')?.hostname ?? 'the investigator'}`,
-    subject: namedAlert(alert),
-    alert: alert.id,
-    host: alert.host,
     outcome: end.kind,
     data: end.kind === 'done' ? { text: end.text ?? '' } : { why: end.why },
   })
-}
-
-function tellInThread(scene: Scene, post: string | undefined, wish: ActWish): void {
-  const card = scene.world.posts.get(post ?? '')
-  if (card === undefined) return
-  const act = note(scene, wish)
-  const { id: thread, channel } = card
-  want(scene.world, scene.nowMs, {
-    id: `line:${act.id}:${thread}`,
-    kind: 'line',
-    channel,
-    thread,
-    data: { act: act.id },
-  })
+  wantLine(scene, act.id, card, 1)
 }
 
 /** A server that the monitoring deleted has nothing left to be muted. */

@@ -20,8 +20,8 @@ export type Loop = {
   wake(): void
   /** Resolves once the round of now is over and no other one will begin. */
   stop(): Promise<void>
-  /** Rounds that threw, in a row and in all, and when the last good one ended. */
-  health(): { readonly inRow: number; readonly failed: number; readonly goodMs: number | null }
+  /** How many rounds threw. */
+  failed(): number
 }
 
 /** Grows with each failure in a row: 1, 2, 4 … 60 s. */
@@ -42,14 +42,12 @@ export function startLoop({ name, everyMs, run, clock, log }: LoopOptions): Loop
   let isWoken = false
   let inRow = 0
   let failed = 0
-  let goodMs: number | null = null
 
   /** Milliseconds until the next round, or null where there will be none. */
   async function round(): Promise<number | null> {
     try {
       const wishMs = await run(stopped.signal)
       inRow = 0
-      goodMs = clock.nowMs()
       return typeof wishMs === 'number' ? Math.min(everyMs, wishMs) : everyMs
     } catch (error) {
       if (error instanceof LostLead) return null
@@ -85,7 +83,7 @@ export function startLoop({ name, everyMs, run, clock, log }: LoopOptions): Loop
       pause.abort('stopped')
       await ended
     },
-    health: () => ({ inRow, failed, goodMs }),
+    failed: () => failed,
   }
 }
 

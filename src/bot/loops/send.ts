@@ -116,11 +116,11 @@ class Sending {
   #look({ world, nowMs }: Scene): number {
     let nextMs = Number.POSITIVE_INFINITY
     const posts = [...this.#inDoubt].flatMap((id) => world.posts.get(id) ?? [])
-    for (const [name, place] of placesOf(posts, world.fact('shut') ?? {})) {
-      const dueMs = Math.min(...place.posts.map((post) => soonest(lookAtMs(post), nowMs)))
+    for (const [name, some] of placesOf(posts, world.fact('shut') ?? {})) {
+      const dueMs = Math.min(...some.map((post) => soonest(lookAtMs(post), nowMs)))
       if (this.#isBusy(name)) continue
       if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
-      else this.#start(name, () => lookAt(this.#parts, place))
+      else this.#start(name, () => lookAt(this.#parts, some))
     }
     return nextMs
   }

@@ -15,13 +15,10 @@ export type Rendered = { readonly view: View; readonly hash: string; readonly is
 /** After the last unclear answer Slack is asked for the message at these ages, and from the last one on it may be sent again. */
 export const looksAtMs = [300, 1500, 4000, 9000, 18_000, 35_000, minute]
 /** Ages of a doubt at which copies that came late are looked for. */
-const rechecksAtMs = [minute, 3 * minute, 10 * minute]
+export const rechecksAtMs = [minute, 3 * minute, 10 * minute]
 const repeatFirstMs = minute
 /** The second repeat comes so long after the first one. */
 export const repeatLastAfterMs = 9 * minute
-/** An edit whose content Slack refuses is tried again after so long, then after twice that, and so on. */
-const refusedMs = 5 * minute
-const refusedMax = 12
 
 /** Everything that it tells of is over. */
 export function isAllClosed(world: World, post: Post): boolean {
@@ -71,14 +68,9 @@ function parentGone(scene: Scene, { thread, threadTs }: Post): void {
   if (parent !== undefined && parent.ts === threadTs) messageGone(scene, parent.id)
 }
 
-/** When to look next for a message in doubt, counted from `sentMs`; null once a look that finds nothing proves that it is not there. */
-export function nextLookMs(sentMs: number, nowMs: number): number | null {
-  const age = looksAtMs.find((atMs) => sentMs + atMs > nowMs)
-  return age === undefined ? null : sentMs + age
-}
-
-export function nextRecheckMs(sentMs: number, nowMs: number): number | null {
-  const age = rechecksAtMs.find((atMs) => sentMs + atMs > nowMs)
+/** When what was sent at `sentMs` reaches the next of these ages; null once it is older than all. */
+export function nextAgeMs(agesMs: readonly number[], sentMs: number, nowMs: number): number | null {
+  const age = agesMs.find((atMs) => sentMs + atMs > nowMs)
   return age === undefined ? null : sentMs + age
 }
 
@@ -90,10 +82,13 @@ export function isPerson(channel: string): boolean {
 /** After `chat.postMessage`. `before` is the post as it was before its call: a definite refusal puts its times back. */
 export function settlePost(scene: Scene, before: Post, sent: Rendered, outcome: Outcome): void {
   const { world, nowMs } = scene
-  const { id } = before
-  const { sentMs, firstSentMs, threadTs } = before
+  const { id, channel, noPicture, sentMs, firstSentMs, threadTs } = before
   const tries = before.tries + 1
-  const again = { state: 'new', sentMs, firstSentMs, threadTs, tries: before.tries, dueMs: nowMs } as const
+  const again = { state: 'new', sentMs, firstSentMs, threadTs } as const
+  const isRefused =
+    outcome.kind === 'content' ||
+    (outcome.kind === 'picture' && noPicture) ||
+    (outcome.kind === 'channel' && isPerson(channel))
   if (outcome.kind === 'ok') {
     const wasInDoubt = firstSentMs !== null
     const post = world.patch('posts', id, {
@@ -103,7 +98,7 @@ export function settlePost(scene: Scene, before: Post, sent: Rendered, outcome: 
       channelId: outcome.channelId,
       tries: 0,
       urgency: Math.max(before.urgency, 1),
-      recheckMs: wasInDoubt ? nextRecheckMs(nowMs, nowMs) : before.recheckMs,
+      recheckMs: wasInDoubt ? nextAgeMs(rechecksAtMs, nowMs, nowMs) : before.recheckMs,
     })
     // Slack posts a reply to a deleted message at the top level and says nothing else of it.
     if (post.threadTs !== null && outcome.threadTs === null) {
@@ -111,24 +106,16 @@ export function settlePost(scene: Scene, before: Post, sent: Rendered, outcome: 
       world.patch('posts', id, { threadTs: null })
     }
   } else if (outcome.kind === 'unclear') {
-    world.patch('posts', id, {
-      state: 'unsure',
-      sentMs: nowMs,
-      tries,
-      dueMs: nextLookMs(nowMs, nowMs) ?? nowMs,
-    })
+    const dueMs = nextAgeMs(looksAtMs, nowMs, nowMs) ?? nowMs
+    world.patch('posts', id, { state: 'unsure', sentMs: nowMs, tries, dueMs })
+  } else if (isRefused) {
+    die(scene, before, outcome.why)
   } else if (outcome.kind === 'limited') {
     world.patch('posts', id, { ...again, dueMs: nowMs + outcome.afterMs })
-  } else if (outcome.kind === 'picture' && !before.noPicture) {
-    world.patch('posts', id, { ...again, noPicture: true, picture: null })
-  } else if (outcome.kind === 'content' || outcome.kind === 'picture') {
-    die(scene, before, outcome.why)
-  } else if (outcome.kind === 'gone') {
-    parentGone(scene, world.posts.get(id) ?? before)
-    world.patch('posts', id, { ...again, tries, dueMs: nowMs + backoffMs(tries) })
-  } else if (outcome.kind === 'channel' && isPerson(before.channel)) {
-    die(scene, before, outcome.why)
+  } else if (outcome.kind === 'picture') {
+    world.patch('posts', id, { ...again, dueMs: nowMs, noPicture: true, picture: null })
   } else {
+    if (outcome.kind === 'gone') parentGone(scene, world.posts.get(id) ?? before)
     world.patch('posts', id, { ...again, tries, dueMs: nowMs + backoffMs(tries) })
   }
 }
@@ -150,12 +137,10 @@ export function settleEdit(scene: Scene, before: Post, sent: Rendered, outcome: 
     messageGone(scene, id)
   } else if (outcome.kind === 'picture' && !before.noPicture) {
     world.patch('posts', id, { noPicture: true, picture: null })
-  } else if (outcome.kind === 'content' || outcome.kind === 'picture') {
-    // What stands is not what should be shown, so it is no end: the more often it was refused, the later it is tried again.
-    world.patch('posts', id, { tries, dueMs: nowMs + Math.min(tries, refusedMax) * refusedMs })
   } else if (outcome.kind === 'channel' && isPerson(before.channel)) {
     world.patch('posts', id, shown(sent))
   } else {
+    // What stands is not what should be shown, so that Slack refuses it is no end.
     const afterMs = outcome.kind === 'limited' ? outcome.afterMs : backoffMs(tries)
     world.patch('posts', id, { tries, dueMs: nowMs + afterMs })
   }
@@ -168,7 +153,7 @@ function shown({ hash, isClosed }: Rendered) {
 /** Slack will never take it. Whom a direct message was to reach has to hear of it another way, so its act says so. */
 function die(scene: Scene, before: Post, why: string): void {
   const { world, nowMs } = scene
-  const recheckMs = before.firstSentMs === null ? null : nextRecheckMs(nowMs, nowMs)
+  const recheckMs = before.firstSentMs === null ? null : nextAgeMs(rechecksAtMs, nowMs, nowMs)
   const post = world.patch('posts', before.id, { state: 'dead', recheckMs })
   const act = world.acts.get(post.data.act ?? '')
   if (post.kind === 'dm' && act !== undefined)

@@ -113,19 +113,10 @@ async function tell(parts: SwitchParts, id: string, mutes: readonly Mute[]): Pro
   }
 }
 
-function settle(scene: Scene, before: Switch, telling: 'on' | 'off', mutes: readonly Mute[]): void {
+function settle(scene: Scene, { id, repeatsMs }: Switch, told: 'on' | 'off', mutes: readonly Mute[]): void {
   const { world, nowMs } = scene
-  world.put('switches', {
-    ...before,
-    told: telling,
-    telling: null,
-    tries: 0,
-    missingMs: null,
-    why: null,
-    dueMs: nowMs,
-    repeatsMs: before.repeatsMs.filter((atMs) => atMs > nowMs),
-    untilMs: endOf(before.id, mutes),
-  })
+  const left = repeatsMs.filter((atMs) => atMs > nowMs)
+  world.put('switches', { ...fresh(id), told, dueMs: nowMs, repeatsMs: left, untilMs: endOf(id, mutes) })
   confirm(scene, mutes)
 }
 

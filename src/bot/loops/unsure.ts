@@ -9,7 +9,7 @@ import type { Scene } from '../view/view.ts'
 import type { Outside } from '../world/journal.ts'
 import type { Post } from '../world/types.ts'
 import { shutChannel } from './refusals.ts'
-import { doubt, isAllClosed, isPerson, looksAtMs, nextLookMs, nextRecheckMs } from './settle.ts'
+import { doubt, isAllClosed, isPerson, looksAtMs, nextAgeMs, rechecksAtMs } from './settle.ts'
 import { repeatsFrom } from './switches.ts'
 
 /** History is read from so long before the first doubtful sending: Slack's clock and ours differ. */
@@ -27,9 +27,6 @@ export type LookParts = {
   readonly keyHash: (postId: string) => string
 }
 
-/** Posts that one read of history serves. */
-export type Place = { readonly channel: string; readonly threadTs: string | null; readonly posts: Post[] }
-
 /** Is it in doubt, or may there be copies of it? */
 export function isToBeLookedFor(post: Post): boolean {
   if (post.state === 'unsure') return true
@@ -40,24 +37,18 @@ export function lookAtMs(post: Post): number {
   return post.state === 'unsure' ? post.dueMs : (post.recheckMs ?? 0)
 }
 
-/** By place, and by the name of the place. A channel that is shut is not read until somebody opened it. */
-export function placesOf(posts: Iterable<Post>, shut: Readonly<Record<string, unknown>>): Map<string, Place> {
-  const places = new Map<string, Place>()
-  for (const post of posts) {
-    if (Object.hasOwn(shut, post.channel)) continue
-    const channel = post.channelId ?? post.channel
-    const name = `${channel} ${post.threadTs ?? ''}`
-    const place = places.get(name)
-    if (place === undefined) places.set(name, { channel, threadTs: post.threadTs, posts: [post] })
-    else place.posts.push(post)
-  }
-  return places
+/** Those that one read of history serves, by the name of their place. A channel that is shut is not read until somebody opened it. */
+export function placesOf(posts: readonly Post[], shut: Readonly<Record<string, unknown>>) {
+  const readable = posts.filter(({ channel }) => !Object.hasOwn(shut, channel))
+  return Map.groupBy(readable, ({ channelId, channel, threadTs }) => `${channelId ?? channel} ${threadTs}`)
 }
 
-export async function lookAt(parts: LookParts, { channel, threadTs, posts }: Place): Promise<void> {
+export async function lookAt(parts: LookParts, posts: readonly Post[]): Promise<void> {
+  const [one] = posts
+  if (one === undefined) return
   const begunMs = parts.scene().nowMs
   const sinceMs = Math.min(...posts.map((post) => post.firstSentMs ?? post.sentMs ?? post.createdMs))
-  const look = await parts.slack.look(channel, threadTs, sinceMs - beforeMs)
+  const look = await parts.slack.look(one.channelId ?? one.channel, one.threadTs, sinceMs - beforeMs)
   for (const { id } of posts) {
     // Read anew: each wait before this one may have changed it.
     const post = parts.scene().world.posts.get(id)
@@ -72,15 +63,16 @@ function resolveDoubt(parts: LookParts, post: Post, look: Look, begunMs: number)
   const { world, nowMs } = scene
   const sentMs = post.sentMs ?? post.createdMs
   if (look.kind === 'unreadable') {
-    if (look.isShut && !isPerson(post.channel)) shutChannel(scene, post.channel, look.why, parts.log)
-    const isGivenUp = !look.isShut && nowMs - sentMs > unreadableMaxMs
     const isUnreachable = look.isShut && isPerson(post.channel)
+    if (look.isShut && !isUnreachable) shutChannel(scene, post.channel, look.why, parts.log)
+    const againAtMs = nowMs + againMs
     if (isUnreachable) world.patch('posts', post.id, { state: 'dead' })
-    else if (isGivenUp) world.patch('posts', post.id, { state: 'new', dueMs: nowMs })
-    else
-      world.patch('posts', post.id, {
-        dueMs: Math.min(nextLookMs(sentMs, nowMs) ?? nowMs + againMs, nowMs + againMs),
-      })
+    else if (!look.isShut && nowMs - sentMs > unreadableMaxMs)
+      world.patch('posts', post.id, { state: 'new', dueMs: nowMs })
+    else {
+      const dueMs = Math.min(nextAgeMs(looksAtMs, sentMs, nowMs) ?? againAtMs, againAtMs)
+      world.patch('posts', post.id, { dueMs })
+    }
     return
   }
   const [found] = copiesOf(parts, post, look.messages)
@@ -94,13 +86,13 @@ function resolveDoubt(parts: LookParts, post: Post, look: Look, begunMs: number)
       isShownClosed: false,
       tries: 0,
       dueMs: 0,
-      recheckMs: nextRecheckMs(sentMs, nowMs),
+      recheckMs: nextAgeMs(rechecksAtMs, sentMs, nowMs),
     })
   } else if (begunMs - sentMs >= certainMs) {
     world.patch('posts', post.id, { state: 'new', dueMs: nowMs })
   } else {
     // The last look begins when a message would surely be there.
-    world.patch('posts', post.id, { dueMs: nextLookMs(sentMs, begunMs) ?? nowMs })
+    world.patch('posts', post.id, { dueMs: nextAgeMs(looksAtMs, sentMs, begunMs) ?? nowMs })
   }
 }
 
@@ -125,8 +117,8 @@ async function deleteCopies(parts: LookParts, post: Post, look: Look, begunMs: n
   const now = parts.scene()
   const after = now.world.posts.get(post.id)
   if (after === undefined) return
-  const recheckMs = isDone ? nextRecheckMs(post.sentMs ?? begunMs - certainMs, begunMs) : now.nowMs + againMs
-  now.world.patch('posts', post.id, { recheckMs })
+  const nextMs = nextAgeMs(rechecksAtMs, post.sentMs ?? begunMs - certainMs, begunMs)
+  now.world.patch('posts', post.id, { recheckMs: isDone ? nextMs : now.nowMs + againMs })
 }
 
 function copiesOf({ keyHash }: LookParts, post: Post, messages: readonly Seen[]): Seen[] {

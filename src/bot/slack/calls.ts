@@ -184,21 +184,13 @@ function personOf({ id = '', name = id, real_name, tz, is_bot, deleted, profile 
   }
 }
 
-function identityOf({
-  url,
-  team_id,
-  enterprise_id,
-  bot_id,
-  user_id,
-  app_id,
-}: AuthTestResponse): SlackIdentity {
+function identityOf({ url, team_id, enterprise_id, bot_id, user_id }: AuthTestResponse): SlackIdentity {
   return {
     teamUrl: url ?? 'https://slack.com/',
     teamId: team_id ?? '',
     enterpriseId: enterprise_id ?? null,
     botId: bot_id ?? '',
     botUserId: user_id ?? '',
-    appId: app_id ?? null,
   }
 }
 

@@ -58,7 +58,6 @@ const phrases: Readonly<Record<ActKind, readonly [mark: string, done: string, to
   delete_server: ['🗑️', 'deleted the server {}', 'delete the server {}'],
   delete_metric: ['🗑️', 'deleted {}', 'delete {}'],
   close: ['🟢', 'closed {}', 'close {}'],
-  report_csv: ['📊', 'sent the CSV of {}', 'send the CSV of {}'],
   restore: ['⚠️', 'A backup was restored', 'restore a backup'],
 }
 

@@ -8,7 +8,7 @@ export type Shut = { readonly sinceMs: number; readonly why: string; readonly ne
 
 export type Facts = {
   /** The last poll that read both lists. */
-  polled: { readonly atMs: number; readonly unreadable: number; readonly ignored: number }
+  polled: { readonly atMs: number; readonly unreadable: number }
   /** The API fails: since when, how often in a row, why in words; `toldMs` once it is an outage that is told. */
   failing: {
     readonly sinceMs: number
@@ -49,7 +49,6 @@ export type SlackIdentity = {
   readonly enterpriseId?: string | null
   readonly botId: string
   readonly botUserId: string
-  readonly appId: string | null
 }
 
 export type Person = {

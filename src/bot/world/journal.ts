@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Clock, second } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { type Lease, LostLead, RefusedRows, type Row } from './store.ts'
-import type { Records } from './types.ts'
+import type { Act, Alert } from './types.ts'
 import type { Change, World } from './world.ts'
 
 export const kinds = ['alerts', 'posts', 'mutes', 'switches', 'acts', 'effects', 'requests', 'facts'] as const
@@ -150,7 +150,7 @@ async function rowsOf(world: World, changes: readonly Change[]): Promise<Row[]> 
   for (const { kind, id, fate, after } of taken) {
     const isThere = after !== undefined && fate !== 'gone'
     const live = fate === 'put'
-    const atMs = isThere && !live ? endedMs(after) : 0
+    const atMs = isThere && !live ? endedMs(after as Partial<Alert & Act>) : 0
     rows.push({ kind, id: columnId(id), live, atMs, doc: isThere ? JSON.stringify(after) : null })
     if (rows.length % documentsAtOnce === 0) await setImmediate()
   }
@@ -163,19 +163,9 @@ function columnId(id: string): string {
   return isPlain ? id : `sha256:${createHash('sha256').update(JSON.stringify(id)).digest('hex')}`
 }
 
-/** The times of records of all kinds; when one was over decides whether the past finds it, and when it is pruned. */
-type Times = {
-  readonly closedMs?: number | null
-  readonly startedMs?: number
-  readonly createdMs?: number
-  readonly ended?: { readonly atMs: number } | null
-  readonly fromMs?: number
-  readonly atMs?: number
-}
-
-function endedMs(record: Records[keyof Records]): number {
-  const { closedMs, startedMs, createdMs, ended, fromMs, atMs } = record as Times
-  return Math.trunc(closedMs ?? ended?.atMs ?? startedMs ?? createdMs ?? fromMs ?? atMs ?? 0)
+/** Of what has a past: when it was over decides whether queries find it, and when it is pruned. */
+function endedMs(record: Partial<Alert & Act>): number {
+  return Math.trunc(record.closedMs ?? record.startedMs ?? record.atMs ?? 0)
 }
 
 /**

@@ -75,7 +75,7 @@ export function openPostgres({ url, connections, clock, ...rest }: Options): Sto
           if (!isPrepared) await prepare()
           const sent = { steadyMs: clock.steadyMs(), wallMs: clock.nowMs() }
           const [taken] = await lane.ask<{ term: number }>(take, [holder, name, terms.leaseMs])
-          if (taken !== undefined) return holdLease(terms, { holder, term: taken.term, sent })
+          if (taken !== undefined) return holdLease(terms, holder, taken.term, sent)
           onWait({ leader: await leaderOf(lane) })
           await clock.wait(terms.leaseMs / 30, signal)
         } catch (error) {
@@ -212,7 +212,6 @@ const write = `with mine as (update leader set ${renewed}, batch = $4 from ${bef
     do update set live = excluded.live, at_ms = excluded.at_ms, doc = excluded.doc)
   select held::float8 from mine`
 const free = `update leader set until = now() - interval '1 ms' where holder = $1 and term = $2`
-const batchOf = 'select batch::float8 from leader where holder = $1 and term = $2'
 
 const writeMs = 20 * second
 const freeMs = second
@@ -226,18 +225,15 @@ type Terms = {
 }
 type Sent = { readonly steadyMs: number; readonly wallMs: number }
 type Held = { readonly held: number }
-/** `sent`: when the request that took the lead was sent, and the lease is younger than that. */
-type Taken = { readonly holder: string; readonly term: number; readonly sent: Sent }
 
-/** Keeps the lease until it is freed or lost. */
-function holdLease({ leaseMs, clock, pool, lane }: Terms, taken: Taken): Lease {
-  const { holder, term } = taken
+/** Keeps the lease until it is freed or lost. `sent`: when the request that took it was sent; the lease is younger than that. */
+function holdLease({ leaseMs, clock, pool, lane }: Terms, holder: string, term: number, taken: Sent): Lease {
   const renewMs = leaseMs / 3
   /** What is under way when it ends takes a moment more, before another one may begin. */
   const freshMs = leaseMs - leaseMs / 7.5
   const { promise: lost, resolve: lose } = Promise.withResolvers<void>()
   const stopping = new AbortController()
-  let sent = taken.sent
+  let sent = taken
   let batch = 0
   let acknowledged = 0
   let hasForgotten = false
@@ -277,31 +273,20 @@ function holdLease({ leaseMs, clock, pool, lane }: Terms, taken: Taken): Lease {
     batch += 1
     const number = batch
     const [at, known] = [now(), acknowledged]
-    const columns = [
-      rows.map(({ kind }) => kind),
-      rows.map(({ id }) => id),
-      rows.map(({ live }) => live),
-      rows.map(({ atMs }) => atMs),
-      rows.map(({ doc }) => doc),
-    ]
+    const columns = (['kind', 'id', 'live', 'atMs', 'doc'] as const).map((name) =>
+      rows.map((row) => row[name]),
+    )
     const [row] = await pool.ask<Held>(write, [holder, term, leaseMs, number, ...columns], writeMs)
-    if (row !== undefined) {
-      confirm(at, row, known)
-      acknowledged = number
-      return
-    }
-    const [there] = await pool.ask<{ batch: number }>(batchOf, [holder, term])
-    if (there === undefined) {
+    if (row === undefined) {
       end()
       throw new LostLead('another bot leads')
     }
-    batch = Math.max(batch, there.batch)
-    throw new Error(`batch ${number} came after batch ${there.batch}`)
+    confirm(at, row, known)
+    acknowledged = number
   }
 
   void keep()
   return {
-    term,
     lost,
     write: writeBatch,
     isFresh: () => {

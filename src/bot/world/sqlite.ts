@@ -75,7 +75,6 @@ function leaseOf(db: SQLite.Database, path: string): Lease {
   )
   const remove = db.prepare('delete from records where kind = ? and id = ?')
   return {
-    term: 0,
     isFresh: () => true,
     hasForgotten: () => false,
     lost: new Promise(() => {}),

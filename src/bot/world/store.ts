@@ -12,8 +12,6 @@ export type Row = {
 
 /** The right to write. Each `write` is one transaction, and may be repeated whole after an unclear answer. */
 export type Lease = {
-  /** How often somebody took the lead; 0 for a file. */
-  readonly term: number
   /** Throws `LostLead` when another one leads, `RefusedRows`; any other error means unknown: write it again. */
   write(rows: readonly Row[]): Promise<void>
   /** May still act: by the monotonic and by the wall clock. Always true for a file. */

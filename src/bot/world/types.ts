@@ -24,9 +24,9 @@ export type Alert = {
   readonly id: string
   /** `number@startedMs`: a record of the API. */
   readonly key: string
-  /** The API's id as text; people write it, or an ending of it, as `#8398`. */
+  /** The API's id; people write it, or an ending of it, as `#8398`. */
   readonly number: string
-  /** The hostname of paths; the name that people read. */
+  /** The hostname of paths, and the name that people read. */
   readonly host: string
   readonly server: string
   /** A one-off neither opens nor closes: it is told once, without buttons. */
@@ -39,7 +39,7 @@ export type Alert = {
   readonly sparklineUrl: string | null
   readonly severity: Severity
   readonly details: Details
-  /** Why the monitoring itself notifies nobody of it; empty where it does. */
+  /** Why the monitoring itself notifies nobody of it. */
   readonly mutedBy: readonly MutedBy[]
   readonly startedMs: number
   readonly firstSeenMs: number
@@ -50,45 +50,41 @@ export type Alert = {
   /** Since when it is listed nowhere though nothing proves its end (⚪ on the card); null while it is listed. */
   readonly unlistedMs: number | null
   readonly closedMs: number | null
-  /** How long it was open, where both ends were measured; null where nobody knows. */
+  /** How long it was open; null unless both ends were measured. */
   readonly closedAfterMs: number | null
   /** `end`: its record · `replaced`: its number is another alert now · `absence`: two complete lists without it · else a person's id. */
   readonly closedBy: 'end' | 'replaced' | 'absence' | (string & {}) | null
-  /** Who is on it: a Slack member id, or a pager's `name:Ana`; null for nobody. */
+  /** Who is on it: a Slack member id, or a pager's `name:Ana`. */
   readonly holder: string | null
   readonly heldMs: number | null
-  /** Whoever is on it asked to be on it until then. At its end nobody is; it stays until somebody is again, and is told aloud once. */
+  /** Then nobody is on it any more, which is told aloud once; it stays until somebody is again. */
   readonly snooze?: { readonly by: string; readonly untilMs: number } | null
-  /**
-   * The stretch in which nobody is on it though it is audible; null outside of one. `count` never goes back, so that ids derived from
-   * alert and count are new in each round.
-   */
+  /** The stretch in which nobody is on it though it is audible. `count` never goes back: ids derived from it are new in each round. */
   readonly round: { readonly count: number; readonly fromMs: number } | null
-  /** The rounds that there have been. */
   readonly rounds: number
-  /** How often the same trouble came back onto its card, and since when the first of that row has been there. */
+  /** How often the same trouble came back onto its card, and when the first of that row came. */
   readonly reopened: number
   readonly reopenedFromMs: number | null
-  /** When it became critical after it had been less; absent or null where it was from the first. It is told aloud once. */
+  /** When it became critical after it had been less: that is told aloud once. */
   readonly criticalMs?: number | null
-  /** It is told once though it is not open: a one-off, or what opened and closed between two polls. False once it was decided. */
+  /** It is still to be told, once, though it is not open: a one-off, or what opened and closed between two polls. */
   readonly isUntold?: boolean
 }
 
-/** What a service that knows more says of an alert; all cut and checked where it came in, and null or empty where it does not. */
+/** What a service that knows more says of an alert; null or empty where it does not. */
 export type Details = {
   readonly labels: Readonly<Record<string, string>>
   readonly description: string | null
   readonly links: readonly { readonly text: string; readonly url: string }[]
   /** As the service says it, before the policy's rules. */
   readonly severity: string | null
-  /** Equal for the same trouble under another number, and different for any other. */
+  /** Equal for the same trouble under another number. */
   readonly trouble: string | null
   readonly triggerId: string | null
   readonly units: string | null
   readonly limit: number | null
   readonly side: 'high' | 'low' | null
-  /** The service can mute this alert alone (it stands in front of an Alertmanager). */
+  /** The service can mute this alert alone, as in front of an Alertmanager. */
   readonly canMute: boolean
 }
 
@@ -141,14 +137,13 @@ export type Shown = { readonly alert: string; readonly isQuiet: boolean; readonl
 export type Post = {
   readonly id: string
   readonly kind: PostKind
-  /** Where it goes; `forChannel` is where its route wanted it, which is another one while that is shut. */
+  /** `forChannel` is where its route wanted it: another one while that is shut. */
   readonly channel: string
   readonly forChannel: string
-  /** The post in whose thread it stands. */
+  /** The post in whose thread it stands; `isBroadcast`: and in the channel too. */
   readonly thread: string | null
-  /** In a thread: in the channel too. */
   readonly isBroadcast: boolean
-  /** A new message with the route's mention; null for none. Only the first sending mentions, an edit calls nobody. */
+  /** As Slack takes it. Only the first sending mentions, an edit calls nobody. */
   readonly mention: string | null
   readonly isLoud: boolean
   readonly data: PostData
@@ -158,33 +153,30 @@ export type Post = {
    * dead: Slack will never take it, or a person deleted it and nothing needs it. A withdrawn one is removed from the world.
    */
   readonly state: 'new' | 'sending' | 'unsure' | 'live' | 'dead'
-  /** Slack's id of the message. `channelId` is where Slack says that it is: of a person's id, the direct message's channel. */
+  /** Slack's id of the message. `channelId`: where Slack says that it is, as of a person the direct message's channel. */
   readonly ts: string | null
   readonly channelId: string | null
-  /** The hash of the view that Slack shows; null while that is not known. */
+  /** Of the view that Slack shows; null while that is not known. */
   readonly shownHash: string | null
-  /** It was shown with all its alerts closed; a change of rendering leaves it as it is. */
+  /** Shown with all its alerts closed: a change of rendering leaves it as it is. */
   readonly isShownClosed: boolean
   readonly tries: number
-  /** Not before this moment. */
   readonly dueMs: number
   readonly createdMs: number
-  /** When the sending of now began, and the first one that may have arrived; null if none. A definite refusal puts the old one back. */
+  /** When the sending of now began, and the first one that may have arrived. A definite refusal puts the old one back. */
   readonly sentMs: number | null
   readonly firstSentMs: number | null
   /** The thread that the doubtful sendings used (a `ts`), null for the top level. */
   readonly threadTs: string | null
-  /** When to look for copies next; null for no more. */
+  /** When to look for copies next, and to repeat the edit, since a late one may have won; null for no more. */
   readonly recheckMs: number | null
-  /** When the edit is to be repeated, since a late one may have won; null for no more. */
   readonly repeatMs: number | null
   /** 0: what a person just did · 1: openings · 2: closings · 3: values · 4: lists · 5: boards · 6: re-rendering. */
   readonly urgency: number
-  /** Slack refused the blocks: it is told in plain text. */
+  /** Slack refused its blocks, or its picture. */
   readonly isPlain: boolean
-  /** Slack refused its picture, or there is none. */
   readonly noPicture: boolean
-  /** The uploaded picture that it shows: Slack's file id, and which picture it is. */
+  /** The uploaded one that it shows: Slack's file id, and which picture it is. */
   readonly picture: { readonly file: string; readonly key: string } | null
 }
 
@@ -193,23 +185,22 @@ export type AloudWhy = 'reopened' | 'critical' | 'snoozed'
 export type PostData = {
   /** How often something was chosen from its menus: Slack's clients keep a choice until the block has another id. */
   readonly choices?: number
-  /** list: what it is a list of, null for a mixed one; and its rows' page. */
+  /** list: its kind, null for a mixed one; and whether it is the quiet one of a first poll. */
   readonly of?: string | null
-  /** list: the quiet one of a first poll. */
   readonly isFirst?: boolean
+  /** lines */
   readonly page?: number
-  /** remind: which step of the policy; the post that it reminds of is `thread` or `about`. */
+  /** remind: which step of the policy, and of which post. */
   readonly step?: number
   readonly about?: string
-  readonly round?: number
-  /** aloud: what happened. */
+  /** aloud */
   readonly why?: AloudWhy
   /** said, line, dm: the act that it tells. */
   readonly act?: string
   /** outage, cover: since when, and until when it lasted; null or absent while it lasts. */
   readonly sinceMs?: number
   readonly untilMs?: number | null
-  /** outage: nobody polled for a part of it, as while the bot was down, so nobody knows how long it lasted. */
+  /** outage: nobody polled for a part of it, so nobody knows how long it lasted. */
   readonly isUnmeasured?: boolean
   /** shift, report. */
   readonly atMs?: number
@@ -236,13 +227,13 @@ export type Mute = {
   readonly name: string
   /** labels: all must match; globs on values. */
   readonly matchers?: readonly { readonly label: string; readonly glob: string }[]
-  /** alert: which alert it was asked on, and how bad that was: what becomes critical later is shown. */
+  /** alert: on which it was asked, and how bad that was: what becomes critical later is shown. */
   readonly alert?: string
   readonly severity?: Severity
   readonly by: string
   readonly reason: string
   readonly fromMs: number
-  /** Null: until somebody ends it, at most until the policy's longest (`maxUntilMs`). */
+  /** Null: until somebody ends it, at most until `maxUntilMs`, the policy's longest. */
   readonly untilMs: number | null
   readonly maxUntilMs: number
   /** It ends once the server has been without an alert for 15 min; `fineMs` is since when it has been. */
@@ -278,55 +269,27 @@ export type Every = {
 export type Switch = {
   readonly id: string
   readonly told: 'on' | 'off' | 'unknown'
-  /** What was being told when the outcome became unknown. */
+  /** What was being told when that became unknown. */
   readonly telling: 'on' | 'off' | null
   readonly tries: number
   readonly dueMs: number
-  /** When to tell it again though it agreed, since a late answer of an unclear call may have won. */
+  /** When to tell it again though it agreed: an unclear call may have come late and won. */
   readonly repeatsMs: readonly number[]
   /** alertmanager: until when it was told to be off; an extension is told anew. */
   readonly untilMs?: number | null
-  /** Since when the API says in its own words that the subject does not exist; null while it does. */
+  /** Since when the API has said in its own words that there is no such subject. */
   readonly missingMs: number | null
   readonly why: string | null
 }
 
-export type ActKind =
-  | 'opened'
-  | 'closed'
-  | 'reopened'
-  | 'critical'
-  | 'acknowledge'
-  | 'take_over'
-  | 'hand_back'
-  | 'hand'
-  | 'snooze'
-  | 'snooze_ended'
-  | 'still_on'
-  | 'mute'
-  | 'unmute'
-  | 'extend'
-  | 'plan'
-  | 'skip'
-  | 'cancel_plan'
-  | 'mute_ended'
-  | 'end_silence'
-  | 'note'
-  | 'add_roles'
-  | 'marker'
-  | 'no_data'
-  | 'delete_server'
-  | 'delete_metric'
-  | 'close'
-  | 'paged'
-  | 'investigated'
-  | 'page'
-  | 'cover'
-  | 'end_cover'
-  | 'refused'
-  | 'outage'
-  | 'report_csv'
-  | 'restore'
+/** What the monitoring said of an alert, or people did about it. */
+type AlertAct = 'opened' | 'closed' | 'reopened' | 'critical' | 'close' | 'note' | 'paged' | 'investigated'
+type HoldAct = 'acknowledge' | 'take_over' | 'hand_back' | 'hand' | 'snooze' | 'snooze_ended' | 'still_on'
+type MuteAct = 'mute' | 'unmute' | 'extend' | 'plan' | 'skip' | 'cancel_plan' | 'mute_ended'
+/** One call of the monitoring, under the same name. */
+type CallAct = 'marker' | 'add_roles' | 'no_data' | 'delete_server' | 'delete_metric' | 'end_silence'
+type OtherAct = 'page' | 'cover' | 'end_cover' | 'refused' | 'outage' | 'restore'
+export type ActKind = AlertAct | HoldAct | MuteAct | CallAct | OtherAct
 
 /** The only history: audit, timeline, handoff and report read it. */
 export type Act = {
@@ -355,7 +318,7 @@ export type ActData = {
   readonly untilMs?: number | null
   readonly alerts?: readonly string[]
   readonly why?: string
-  /** marker: the name of whoever dropped it, as a mention on each new card would call them. */
+  /** marker: the name of whoever dropped it, as a mention on each card would call them. */
   readonly name?: string
   /** page: who said that they are on it. */
   readonly answeredBy?: string
@@ -364,16 +327,7 @@ export type ActData = {
 /** One call to the outside that is made once: `asked` on disk before it. Only pages repeat after an unclear answer, under the same id. */
 export type Effect = {
   readonly id: string
-  readonly does:
-    | 'marker'
-    | 'page'
-    | 'file'
-    | 'investigate'
-    | 'roles'
-    | 'no_data'
-    | 'delete_server'
-    | 'delete_metric'
-    | 'end_silence'
+  readonly does: CallAct | 'page' | 'file' | 'investigate'
   readonly data: EffectData
   readonly state: 'new' | 'asked' | 'done' | 'failed' | 'unknown'
   readonly tries: number
@@ -395,16 +349,16 @@ export type EffectData = {
   readonly dedupKey?: string
   readonly post?: string
   readonly alert?: string
-  /** page: all alerts that the call is about; `alert` is the first of them. */
+  /** page: all that the call is about; `alert` is the first. */
   readonly alerts?: readonly string[]
   readonly step?: number
   readonly by?: string
   readonly text?: string
-  /** file: what it holds, and the thread or the person it goes to. page: whom it calls, if that is not the pager's to decide. */
+  /** file: what it holds, and whom it goes to. page: whom it calls, if that is not the pager's to decide. */
   readonly file?: 'timeline' | 'chart' | 'handoff_csv' | 'report_csv'
   readonly to?: string
   readonly forMs?: number
-  /** file: the end of what it is about, if that is not the moment at which it is made. */
+  /** file: the end of what it is about, if not the moment at which it is made. */
   readonly atMs?: number
   readonly chart?: ChartWish
 }
@@ -420,5 +374,5 @@ export type ChartWish = {
   readonly title: string
 }
 
-/** A request of a person and its answer: a repeat gets the same one. */
+/** Of a person, and its answer: a repeat gets the same one. */
 export type Request = { readonly id: string; readonly atMs: number; readonly answer: string | null }

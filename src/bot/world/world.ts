@@ -18,7 +18,7 @@ export type OnChange = (changes: readonly Change[]) => void
 type Maps = { readonly [K in Kind]: Map<string, Records[K]> }
 type AnyRecord = Records[Kind]
 
-export class World {
+export class World implements Maps {
   readonly alerts = new Map<string, Alert>()
   readonly posts = new Map<string, Post>()
   readonly mutes = new Map<string, Mute>()
@@ -38,8 +38,6 @@ export class World {
   readonly replies = new Map<string, Set<string>>()
   /** Posts that tell an act. */
   readonly telling = new Map<string, Set<string>>()
-  /** Open alerts by the server that they are on. */
-  readonly openByHost = new Map<string, Set<string>>()
   /** Mutes that have not ended, planned ones included. */
   readonly activeMutes = new Map<string, Mute>()
   /** Grows with each change of a mute: what was derived from them before is stale. */
@@ -49,26 +47,15 @@ export class World {
   /** Grows with each decision that changed something: a loop that saw this one need not look again. */
   version = 0
 
-  readonly #maps: Maps = {
-    alerts: this.alerts,
-    posts: this.posts,
-    mutes: this.mutes,
-    switches: this.switches,
-    acts: this.acts,
-    effects: this.effects,
-    requests: this.requests,
-    facts: this.facts,
-  }
   #onChange: OnChange
   #changes: Change[] = []
   #undo: (() => void)[] = []
-  /** What to look up once at the end of a decision: servers whose alerts a mute hides or shows, `all` for any other mute … */
+  /** What to look up once at the end of a decision: subjects of mutes that hide or show others now … */
   #muted = new Set<string>()
-  /** … and subjects whose mutes count what they hide, or say what the monitoring confirmed. */
+  /** … and those whose mutes count what they hide, or say what the monitoring confirmed. */
   #counted = new Set<string>()
   readonly #aside = new Map<string, { readonly why: string; isTold: boolean }>()
   #depth = 0
-  #lastId = ''
 
   constructor(onChange: OnChange = () => {}) {
     this.#onChange = onChange
@@ -84,17 +71,13 @@ export class World {
     this.decide(() => {
       // What cannot be serialised fails here, and not in a batch with others.
       JSON.stringify(news)
-      const before = this.#maps[kind].get(record.id)
-      if (before === record) return
-      this.#set(kind, record.id, record)
-      this.#undo.push(() => this.#set(kind, record.id, before))
-      this.#changes.push({ kind, id: record.id, fate: 'put' })
+      if (this.#in(kind).get(record.id) !== record) this.#change(kind, record.id, record, 'put')
     })
   }
 
   /** Changes some fields of a record that must be there. */
   patch<K extends Kind>(kind: K, id: string, fields: Partial<Records[K]>): Records[K] {
-    const before = this.#maps[kind].get(id)
+    const before = this.#in(kind).get(id)
     if (before === undefined) throw new Error(`expected a record in ${kind} to patch; came ${id}`)
     const isSame = Object.entries(fields).every(([name, value]) => Object.is(before[name as never], value))
     if (isSame) return before
@@ -106,11 +89,7 @@ export class World {
   /** Takes a record out: into the past of the disk, where queries of the past find it, or for good. */
   remove(kind: Kind, id: string, fate: 'past' | 'gone'): void {
     this.decide(() => {
-      const before = this.#maps[kind].get(id)
-      if (before === undefined) return
-      this.#set(kind, id, undefined)
-      this.#undo.push(() => this.#set(kind, id, before))
-      this.#changes.push({ kind, id, fate, ...(fate === 'past' ? { record: before } : {}) })
+      if (this[kind].has(id)) this.#change(kind, id, undefined, fate)
     })
   }
 
@@ -152,15 +131,12 @@ export class World {
 
   /** An id that is larger than every one before: a time and a count, in base 36, so that ids sort as they were given. */
   nextId(nowMs: number): string {
-    const last = this.#lastId === '' ? (this.fact('lastId') ?? '') : this.#lastId
     const ofNow = nowMs.toString(36).padStart(9, '0')
-    const [lastTime = '', lastCount = '0'] = last.split('-')
-    const isLater = ofNow > lastTime
-    const time = isLater ? ofNow : lastTime
-    const count = isLater ? 0 : Number.parseInt(lastCount, 36) + 1
-    this.#lastId = `${time}-${count.toString(36).padStart(4, '0')}`
-    this.setFact('lastId', this.#lastId)
-    return this.#lastId
+    const [lastTime = '', lastCount = '0'] = this.fact('lastId')?.split('-') ?? []
+    const count = ofNow > lastTime ? 0 : Number.parseInt(lastCount, 36) + 1
+    const id = `${count === 0 ? ofNow : lastTime}-${count.toString(36).padStart(4, '0')}`
+    this.setFact('lastId', id)
+    return id
   }
 
   fact<K extends keyof Facts>(id: K): Facts[K] | undefined {
@@ -194,7 +170,7 @@ export class World {
   touchMute({ act, subject }: Pick<Mute, 'act' | 'subject'>): void {
     this.decide(() => {
       this.#touchTelling(act)
-      this.#muted.add(subject.startsWith('server:') ? subject.slice('server:'.length) : 'all')
+      this.#muted.add(subject)
     })
   }
 
@@ -213,8 +189,19 @@ export class World {
     this.#onChange(changes)
   }
 
+  #in<K extends Kind>(kind: K): Map<string, Records[K]> {
+    return (this as Maps)[kind]
+  }
+
+  #change(kind: Kind, id: string, after: AnyRecord | undefined, fate: Change['fate']): void {
+    const before = this[kind].get(id)
+    this.#set(kind, id, after)
+    this.#undo.push(() => this.#set(kind, id, before))
+    this.#changes.push({ kind, id, fate, ...(fate === 'past' && { record: before as AnyRecord }) })
+  }
+
   #set(kind: Kind, id: string, record: AnyRecord | undefined): void {
-    const map = this.#maps[kind] as Map<string, AnyRecord>
+    const map = this[kind] as Map<string, AnyRecord>
     const before = map.get(id)
     if (record === undefined) map.delete(id)
     else map.set(id, record)
@@ -226,12 +213,8 @@ export class World {
   }
 
   #deriveAlert(id: string, before: Alert | undefined, after: Alert | undefined): void {
-    const wasOpen = this.open.has(id)
-    const isOpen = after !== undefined && after.closedMs === null && !after.isOneoff
-    if (isOpen) this.open.set(id, after)
+    if (after !== undefined && after.closedMs === null && !after.isOneoff) this.open.set(id, after)
     else this.open.delete(id)
-    const isMoved = isOpen !== wasOpen || before?.host !== after?.host
-    if (isMoved) move(this.openByHost, id, [before?.host], isOpen ? [after.host] : [])
     if (after !== undefined) {
       const latest = this.alerts.get(this.latest.get(after.key) ?? '')
       if (latest === undefined || latest.firstSeenMs <= after.firstSeenMs) this.latest.set(after.key, id)
@@ -274,8 +257,10 @@ export class World {
 
   /** Hundreds of mutes may come in one decision, and each of them may mean every alert: they are looked up once. */
   #touchMuted(): void {
-    if (this.#muted.has('all')) this.touch(this.open.keys())
-    else for (const host of this.#muted) this.touch(this.openByHost.get(host) ?? [])
+    if (this.#muted.size === 0) return
+    const isWide = [...this.#muted].some((subject) => !subject.startsWith('server:'))
+    for (const { id, host } of this.open.values())
+      if (isWide || this.#muted.has(`server:${host}`)) this.touch([id])
     this.#muted.clear()
   }
 

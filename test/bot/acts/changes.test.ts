@@ -30,7 +30,7 @@ test('known roles are added at once, in any way that several are written', async
   expect((await desk.type('UANA', 'role add web-2 web, app')).said).toBe(
     '🏷️ @ana added roles to *web-2*: *web* and *app*',
   )
-  expect(effects(desk)).toEqual([{ does: 'roles', host: 'web-2', names: ['web', 'app'] }])
+  expect(effects(desk)).toEqual([{ does: 'add_roles', host: 'web-2', names: ['web', 'app'] }])
 })
 
 test('*Add roles…* on a card', async () => {
@@ -38,7 +38,7 @@ test('*Add roles…* on a card', async () => {
   const alert = desk.open('8398', 'web-2')
   const { form } = await desk.press('UANA', desk.cardBlocks(alert), 'more', { option: 'roles' })
   await desk.fill('UANA', form, { roles: 'app' })
-  expect(effects(desk)).toEqual([{ does: 'roles', host: 'web-2', names: ['app'] }])
+  expect(effects(desk)).toEqual([{ does: 'add_roles', host: 'web-2', names: ['app'] }])
 })
 
 test('who hears when a server sends no data', async () => {

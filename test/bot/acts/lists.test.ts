@@ -186,11 +186,11 @@ describe('status', () => {
   })
 
   test('says who leads, and what the policy ignores, and waits for no board of a channel that refuses', async () => {
-    const world = worldOf()
+    const world = worldOf({ alerts: ['1', '2', '3'].map((number) => alert(number)) })
     world.setFact('shut', { C9: { sinceMs: nowMs, why: 'not_in_channel', nextMs: nowMs } })
-    world.setFact('polled', { atMs: nowMs, unreadable: 0, ignored: 3 })
+    world.setFact('polled', { atMs: nowMs, unreadable: 0 })
     world.put('posts', postOf({ id: 'board:C9', kind: 'board', channel: 'C9', state: 'new', createdMs: 0 }))
-    const scene = sceneOf(world, { policy: policyOf({ routes: [toC9] }) })
+    const scene = sceneOf(world, { policy: policyOf({ routes: [toC9], ignore: [{}] }) })
     const lines = (await ask(status, '', scene)).split('\n')
     expect(lines.slice(2)).toEqual([
       "No servers are muted · mutes made elsewhere can't be seen here",

@@ -41,7 +41,7 @@ type Filled = { readonly alerts?: Alert[]; readonly mutes?: Mute[]; readonly act
 /** A world in which the last poll was good. */
 export function worldOf({ alerts = [], mutes = [], acts = [] }: Filled = {}): World {
   const world = new World()
-  world.setFact('polled', { atMs: nowMs, unreadable: 0, ignored: 0 })
+  world.setFact('polled', { atMs: nowMs, unreadable: 0 })
   for (const one of alerts) world.put('alerts', one)
   for (const one of mutes) world.put('mutes', one)
   for (const one of acts) world.put('acts', one)

@@ -65,33 +65,13 @@ describe('a marker', () => {
 })
 
 it.each<[does: Effect['does'], data: EffectData, change: string]>([
-  ['roles', { host: 'web-1', names: ['db', 'eu'] }, 'roles web-1 db,eu'],
+  ['add_roles', { host: 'web-1', names: ['db', 'eu'] }, 'roles web-1 db,eu'],
   ['no_data', { host: 'web-1', group: 'ops' }, 'no data web-1 ops'],
   ['delete_metric', { names: ['cpu', 'disk'] }, 'no metrics cpu disk'],
   ['end_silence', { silence: 's1' }, 'end s1'],
 ])('%s is asked for with its words', async (does, data, change) => {
   const bot = await botWith([{ does, data }])
   expect(bot.api.changes).toEqual([change])
-})
-
-describe("the report's CSV", () => {
-  it('that cannot be sent is told in its thread', async () => {
-    const bot = await botWith([])
-    bot.press(({ world, nowMs }) =>
-      want(world, nowMs, { id: 'report:1:C0', kind: 'report', channel: 'C0', data: { atMs: nowMs } }),
-    )
-    await bot.clock.runFor(minute)
-    const data = { file: 'report_csv', post: 'report:1:C0' } as const
-    bot.press(({ world, nowMs }) =>
-      world.put('effects', effectOf({ id: 'csv', does: 'file', data, atMs: nowMs })),
-    )
-    await bot.clock.runFor(minute)
-    const report = bot.world().posts.get('report:1:C0')
-    const lines = bot.slack.messages.filter(({ threadTs }) => threadTs === report?.ts)
-    expect(lines.map(({ text }) => text)).toEqual([
-      "⚠️ Couldn't send the CSV of *the report*: there is nothing to put into it",
-    ])
-  })
 })
 
 describe('a file', () => {

@@ -101,15 +101,15 @@ const edited: readonly [why: string, outcome: Outcome, after: Partial<Post>, bef
   ['it shows this now', ok, { state: 'live', shownHash: 'h2' }],
   ['it may come late', saying('unclear'), { shownHash: null, dueMs: at(1), repeatMs: at(60) }],
   ['it waits as long as Slack says', saying('limited'), { shownHash: null, dueMs: at(7) }],
-  ['it stands as it was, and is tried again', saying('content'), { shownHash: null, dueMs: at(300) }],
+  ['it stands as it was, and is tried again', saying('content'), { shownHash: null, dueMs: at(1) }],
   ['it goes without its picture', saying('picture'), { noPicture: true, shownHash: null }],
   [
     'somebody deleted it, and it calls nobody again',
     saying('gone'),
     { state: 'new', mention: null, sentMs: null },
   ],
-  ['it has no picture any more', saying('picture'), { dueMs: at(300) }, { noPicture: true }],
-  ['it is refused again and again', saying('content'), { dueMs: at(3600) }, { tries: 20 }],
+  ['it has no picture any more', saying('picture'), { dueMs: at(1) }, { noPicture: true }],
+  ['it is refused again and again', saying('content'), { dueMs: at(60) }, { tries: 20 }],
   [
     'nobody can be reached, and nobody tries again',
     saying('channel'),

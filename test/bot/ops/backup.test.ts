@@ -115,7 +115,7 @@ test('a start on a backup ends every mute, tells all that it knows to notify, an
   fill(world, [row('restored', { kind: 'facts', doc: '{"id":"restored","value":{"atMs":1}}' })])
   const mute = { id: 'm', subject: 'server:web-2', ended: null } as Mute
   world.put('mutes', mute)
-  world.setFact('polled', { atMs: 1, unreadable: 0, ignored: 0 })
+  world.setFact('polled', { atMs: 1, unreadable: 0 })
   world.setFact('roles', { atMs: 1, servers: { db: ['db-1'] } })
   const told = { telling: null, tries: 3, dueMs: 0, repeatsMs: [1], missingMs: null, why: null } as const
   world.put('switches', { id: 'alertmanager:x', told: 'off', ...told })

@@ -20,7 +20,7 @@ const connected = { isReady: true, sinceMs: 0, sockets: 2, strangers: 0, why: nu
 
 function knownOf(change: (world: World) => void = () => {}, more: Partial<Known> = {}): Known {
   const world = new World()
-  world.setFact('polled', { atMs: nowMs - 20 * second, unreadable: 0, ignored: 0 })
+  world.setFact('polled', { atMs: nowMs - 20 * second, unreadable: 0 })
   change(world)
   return {
     scene: { ...sceneOf(world, { nowMs }), strangers: 0 } as Known['scene'],

@@ -14,10 +14,7 @@ const cpu = (over: Partial<Alert> = {}) =>
 const ended = { closedMs: at('01:05'), closedAfterMs: 15 * 60_000, closedBy: 'end' } as const
 const card = shownPost({}, cpu())
 const remind = (over: Partial<Post> = {}) =>
-  shownPost(
-    { id: 'remind:x', kind: 'remind', thread: card.id, data: { about: card.id, round: 1 }, ...over },
-    cpu(),
-  )
+  shownPost({ id: 'remind:x', kind: 'remind', thread: card.id, data: { about: card.id }, ...over }, cpu())
 const aloud = (why: 'critical' | 'reopened' | 'snoozed') =>
   shownPost({ id: 'aloud:x', kind: 'aloud', thread: card.id, mention: '<!subteam^S1>', data: { why } }, cpu())
 const forgotten = shownPost(
@@ -46,7 +43,7 @@ const rows: readonly [why: string, post: Post, alerts: readonly Alert[], records
     [cpu({ severity: 'critical' })],
     {
       facts: {
-        slack: { teamUrl: 'https://t.slack.com/', teamId: 'T', botId: 'B', botUserId: 'U', appId: null },
+        slack: { teamUrl: 'https://t.slack.com/', teamId: 'T', botId: 'B', botUserId: 'U' },
       },
     },
     '⏰ *CRITICAL:* nobody has been on *CPU busy* on web-1 since 00:50 · @team · card\n[Acknowledge]',

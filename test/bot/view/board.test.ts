@@ -79,7 +79,7 @@ const rows: readonly [why: string, records: Records, text: string][] = [
           C9: { sinceMs: at('01:00'), why: 'is_archived', nextMs: 0 },
         },
         pagerFailing: { sinceMs: at('01:00'), why: 'returned HTTP 503', toldMs: null },
-        polled: { atMs: nowMs, unreadable: 2, ignored: 0 },
+        polled: { atMs: nowMs, unreadable: 2 },
       },
     },
     [
@@ -99,7 +99,7 @@ describe('the board', () => {
   })
 
   test('is not edited by a poll a few seconds later', () => {
-    const polled = { atMs: nowMs + 15_000, unreadable: 0, ignored: 0 }
+    const polled = { atMs: nowMs + 15_000, unreadable: 0 }
     expect(seen(board, { facts: { polled } })).toBe(seen(board))
   })
 

@@ -148,7 +148,7 @@ function sceneAndPosts({ alerts: given, mutes: muted, act, isMany }: Given) {
   const facts = {
     roles: { atMs: 0, servers: Object.fromEntries(some.map(({ host, server }) => [server, [host]])) },
     failing: { sinceMs: 0, count: 1, why: act.data.text, toldMs: null },
-    slack: { teamUrl: 'https://t.slack.com/', teamId: 'T', botId: 'B', botUserId: 'U', appId: null },
+    slack: { teamUrl: 'https://t.slack.com/', teamId: 'T', botId: 'B', botUserId: 'U' },
   }
   const policy = { links: [{ match: {}, text: act.data.why, url: 'https://w.example/{server}/{plugin}' }] }
   return {

@@ -211,7 +211,7 @@ describe('what was said', () => {
     const alert = alertOf({ startedMs: at('01:00'), holder: 'UBEN', title: '' })
     const card = shownPost({}, alert)
     const facts = {
-      slack: { teamUrl: 'https://t.slack.com/', teamId: 'T', botId: 'B', botUserId: 'U', appId: null },
+      slack: { teamUrl: 'https://t.slack.com/', teamId: 'T', botId: 'B', botUserId: 'U' },
     }
     const act = actOf({ kind: 'hand', alert: alert.id, data: { to: 'UBEN', text: 'db restarts' } })
     const post = said({ id: 'dm:act-1', kind: 'dm', channel: 'UBEN' })

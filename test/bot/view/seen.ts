@@ -24,7 +24,7 @@ export type Records = {
 
 export function sceneOf(records: Records = {}): Scene {
   const world = new World(() => {})
-  const facts: Partial<Facts> = { polled: { atMs: nowMs, unreadable: 0, ignored: 0 }, ...records.facts }
+  const facts: Partial<Facts> = { polled: { atMs: nowMs, unreadable: 0 }, ...records.facts }
   for (const alert of records.alerts ?? []) world.put('alerts', alert)
   for (const post of records.posts ?? []) world.put('posts', post)
   for (const act of records.acts ?? []) world.put('acts', act)

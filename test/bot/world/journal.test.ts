@@ -30,7 +30,6 @@ function living(answers: Answer[] = [], isForgetful = () => false) {
     },
   }
   const lease: Lease = {
-    term: 1,
     write,
     isFresh: () => true,
     hasForgotten: isForgetful,

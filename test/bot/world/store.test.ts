@@ -203,7 +203,7 @@ describe('a Postgres', () => {
     const second = lead(onPostgres(url), (wait) => waits.push(wait))
     await expect.poll(() => waits).toContainEqual({ leader: 'a' })
     await first.free()
-    expect((await second).term).toBe(2)
+    await second
   })
 
   test('keeps out a leader that was frozen and deposed: it writes nothing, and hears that it lost', async () => {
@@ -244,10 +244,8 @@ describe('a Postgres', () => {
     const store = onPostgres(postgres.url(name))
     const lease = await lead(store)
     await postgres.query('update leader set batch = 100', name)
-    await expect(lease.write([row('early')])).rejects.toThrow('came after batch 100')
+    await expect(lease.write([row('early')])).rejects.toThrow(LostLead)
     expect(await store.load()).toEqual([])
-    await lease.write([row('again')])
-    expect(idsOf(await store.load())).toEqual(['again'])
   })
 
   test('has the last word of a record though the answer to a commit was lost', async () => {

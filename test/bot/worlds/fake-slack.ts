@@ -222,7 +222,7 @@ export function fakeSlack(clock: Clock) {
     },
     identity: async () => {
       if (state.isTokenRefused) return { why: 'invalid_auth', isToken: true }
-      return { teamUrl: 'https://acme.slack.com/', teamId: 'T1', botId: 'B1', botUserId: 'UBOT', appId: 'A1' }
+      return { teamUrl: 'https://acme.slack.com/', teamId: 'T1', botId: 'B1', botUserId: 'UBOT' }
     },
     channel: async (id) => {
       await clock.wait(100)

@@ -19,7 +19,6 @@ export function fakeStore(clock: Clock) {
     const own = term
     const lost = Promise.withResolvers<void>()
     return {
-      term: own,
       async write(batch) {
         await clock.wait(state.takesMs)
         if (own !== term) throw new LostLead('another one leads')

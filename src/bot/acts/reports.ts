@@ -2,7 +2,7 @@
 import type { KnownBlock } from '@slack/types'
 import { day, hour } from '../clock.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
-import { numbersOf, ruleRows } from '../decide/report.ts'
+import { numbersOf, ruleRows } from '../decide/notices.ts'
 import { openIn } from '../decide/standing.ts'
 import { actions, context, section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { doubtOf, onCallWords, openWords, troublesOf } from '../view/board.ts'

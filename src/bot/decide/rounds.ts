@@ -2,11 +2,13 @@
  * A round is a stretch in which nobody is on an alert though it is audible: open, not hidden, not ignored. It belongs to the alert;
  * reminders and pages take their ids from it. What came back onto its old card begins one once it is told aloud, and what was snoozed
  * once that is over. Each step of the policy reminds once a round, one message for all that stand on one card; steps that were missed
- * are not caught up on, but for the last one. Whoever has been on an alert for long is asked whether they still are.
+ * are not caught up on, but for the last one. Whoever has been on an alert for long is asked whether they still are. What happens to an
+ * alert that stands already, and must be heard, is told in the thread of its message and in the channel, once.
  */
+import { minute } from '../clock.ts'
 import type { ReminderStep } from '../config/policy.ts'
 import type { Scene } from '../view/view.ts'
-import type { Alert, Post } from '../world/types.ts'
+import type { Alert, AloudWhy, Post } from '../world/types.ts'
 import { isMatch, rolesOf } from './matching.ts'
 import {
   byPost,
@@ -181,5 +183,86 @@ function askHolder(scene: Scene, alert: Alert, holder: string | null): void {
     mention: `<@${holder}>`,
     data: { about: post.id },
     shows: together.map(({ id }) => ({ alert: id, isQuiet: false, atMs: nowMs })),
+  })
+}
+
+type Aloud = { readonly post: Post; readonly what: AloudWhy; readonly alert: Alert }
+
+/** What was told of a message a moment ago takes more of the same quietly. */
+const takesForMs = 15 * minute
+/** An alert that goes to and fro between warning and critical calls once. */
+const againAfterMs = 10 * minute
+
+export function wantAloud(scene: Scene): void {
+  const { world } = scene
+  const sayings: Aloud[] = []
+  for (const alert of world.open.values()) {
+    // Nothing happened to most of them.
+    if (alert.reopened === 0 && (alert.criticalMs ?? null) === null && !alert.snooze) continue
+    world.apart(`alert ${alert.id}`, () => {
+      const post = standingPost(scene, alert)
+      const what = post === null ? null : whyOf(scene, alert, post)
+      if (post === null || what === null || isTakenBefore(scene, { post, what, alert })) return
+      sayings.push({ post, what, alert })
+    })
+  }
+  for (const group of merged(byPost(sayings), atOnceMax))
+    world.apart(`aloud ${group.post.id}`, () => tellAloud(scene, group, group.alerts))
+}
+
+/** Null: its message said so itself, or it was told. */
+function whyOf(scene: Scene, alert: Alert, post: Post): AloudWhy | null {
+  const { criticalMs = null, reopened, round, holder } = alert
+  const snooze = holder === null ? alert.snooze : null
+  const isCritical = criticalMs !== null && alert.severity === 'critical'
+  const isBack = scene.policy.flapSettleMs !== null && reopened > 0 && round?.count === 1
+  if ((!isCritical && !isBack && !snooze) || !isAudible(scene, alert)) return null
+  // A loud message says by itself what happened before it was sent; a quiet list of a first poll calls nobody.
+  const saidMs = post.isLoud ? (post.sentMs ?? Number.POSITIVE_INFINITY) : 0
+  const told = scene.world.postsAbout(alert.id).filter(({ kind }) => kind === 'aloud')
+  if (isCritical && criticalMs > saidMs) {
+    const isOfRise = (one: Post['shows'][number]) =>
+      one.alert === alert.id && one.atMs > criticalMs - againAfterMs
+    const isTold = told.some(({ data, shows }) => data.why === 'critical' && shows.some(isOfRise))
+    if (!isTold) return 'critical'
+  }
+  if (snooze && snooze.untilMs > saidMs) {
+    const isSince = ({ shows }: Post) =>
+      shows.some((one) => one.alert === alert.id && one.atMs >= snooze.untilMs)
+    if (!told.some(isSince)) return 'snoozed'
+  }
+  const joinedMs = post.shows.findLast((shown) => shown.alert === alert.id)?.atMs ?? 0
+  return isBack && told.length === 0 && joinedMs > saidMs ? 'reopened' : null
+}
+
+/** Several of one list that come back one after the other are told once, and then quietly by an edit. */
+function isTakenBefore({ world, nowMs }: Scene, { post, what, alert }: Aloud): boolean {
+  if (post.kind !== 'list' || what === 'snoozed') return false
+  const recent = world
+    .repliesTo(post.id)
+    .find(
+      ({ kind, data, createdMs, state }) =>
+        kind === 'aloud' && data.why === what && state !== 'dead' && nowMs - createdMs < takesForMs,
+    )
+  if (recent === undefined) return false
+  world.patch('posts', recent.id, {
+    shows: [...recent.shows, { alert: alert.id, isQuiet: true, atMs: nowMs }],
+  })
+  return true
+}
+
+function tellAloud(scene: Scene, { post, what, alert: first }: Aloud, alerts: readonly Alert[]): void {
+  const { world, nowMs } = scene
+  want(world, nowMs, {
+    id: `aloud:${post.id}:${first.id}:${first.round?.count ?? first.rounds}`,
+    kind: 'aloud',
+    channel: post.channel,
+    forChannel: post.forChannel,
+    thread: post.id,
+    isBroadcast: true,
+    isLoud: true,
+    mention: mentionsOf(scene, alerts),
+    data: { why: what },
+    shows: alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: nowMs })),
   })
 }

@@ -3,13 +3,11 @@
  * changed; what depends on time alone is looked at each second (mutes) or every few seconds (all else).
  */
 import { type Clock, minute, second } from '../clock.ts'
-import { wantAloud } from '../decide/aloud.ts'
 import { wantPosts } from '../decide/missing.ts'
 import { endMutes, keepMaintenance, keepWindows } from '../decide/mute-times.ts'
-import { keepBoards, tellOutage, tellShift } from '../decide/notices.ts'
+import { keepBoards, tellOutage, tellReport, tellShift } from '../decide/notices.ts'
 import { investigate, page } from '../decide/paging.ts'
-import { tellReport } from '../decide/report.ts'
-import { keepRounds, remind } from '../decide/rounds.ts'
+import { keepRounds, remind, wantAloud } from '../decide/rounds.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { Scene } from '../view/view.ts'
 import type { World } from '../world/world.ts'

@@ -4,12 +4,12 @@
  * (docs/slack.md#rate-limits). A token or channel that is refused is noted, nothing goes there, and now and then it is asked about.
  */
 import { minute, second } from '../clock.ts'
+import { isMember } from '../decide/standing.ts'
 import type { Log } from '../log.ts'
 import type { ChannelState, Outcome, SlackPort } from '../slack/port.ts'
 import type { Scene } from '../view/view.ts'
 import type { World } from '../world/world.ts'
 import { type Calls, soonest } from './loop.ts'
-import { isPerson } from './settle.ts'
 
 type Parts = {
   readonly slack: Pick<SlackPort, 'identity' | 'channel'>
@@ -52,7 +52,7 @@ export function openRefusals({ slack, scene, log }: Parts) {
     /** What an answer says of more than its own post. */
     note(channel: string, outcome: Outcome): void {
       const now = scene()
-      if (outcome.kind === 'channel' && !isPerson(channel)) shutChannel(now, channel, outcome.why, log)
+      if (outcome.kind === 'channel' && !isMember(channel)) shutChannel(now, channel, outcome.why, log)
       if (outcome.kind !== 'token') return
       log.error('slack:token_refused', { why: outcome.why })
       now.world.setFact('tokenRefused', outcome.why)

@@ -17,8 +17,18 @@ import {
   openRefusals,
   type Refusals,
 } from './refusals.ts'
-import { isAllClosed, type Rendered, repeatLastAfterMs, settleEdit, settlePost } from './settle.ts'
-import { isToBeLookedFor, type LookParts, lookAt, lookAtMs, placesOf } from './unsure.ts'
+import {
+  isAllClosed,
+  isToBeLookedFor,
+  type LookParts,
+  lookAt,
+  lookAtMs,
+  placesOf,
+  type Rendered,
+  repeatLastAfterMs,
+  settleEdit,
+  settlePost,
+} from './settle.ts'
 
 export type SendParts = PictureParts &
   LookParts & {
@@ -64,7 +74,6 @@ class Sending {
   readonly #repeated = new Set<string>()
   /** What the start renders anew comes after everything that happens now. */
   readonly #anew: Set<string>
-  #calls: Calls | null = null
   #edited = 0
   #boardEdited = 0
 
@@ -83,22 +92,21 @@ class Sending {
 
   /** Starts what may start now; answers in how many milliseconds there is more to do. */
   round(calls: Calls): number {
-    this.#calls = calls
     const scene = this.#parts.scene()
-    const isAllCompared = this.#compare(scene)
+    const isAllCompared = this.#compare(scene, calls)
     this.#refusals.ask(calls, scene)
     if (isTokenRefused(scene)) return askAgainMs
-    const nextMs = Math.min(this.#look(scene), this.#post(scene), this.#edit(scene))
+    const nextMs = Math.min(this.#look(scene, calls), this.#post(scene, calls), this.#edit(scene, calls))
     return isAllCompared ? nextMs - scene.nowMs : 0
   }
 
   /** Sorts what changed: to be posted, edited, looked for, or nothing. False: some were left for the next round. */
-  #compare(scene: Scene): boolean {
+  #compare(scene: Scene, calls: Calls): boolean {
     const { world, nowMs } = scene
     let left = comparedMax
     for (const id of world.dirty) {
       // What changes while its call is under way is compared when that is over.
-      if (this.#isBusy(id)) continue
+      if (calls.has(id)) continue
       if (left === 0) return false
       world.dirty.delete(id)
       const isAnew = this.#anew.delete(id)
@@ -113,25 +121,25 @@ class Sending {
     return true
   }
 
-  #look({ world, nowMs }: Scene): number {
+  #look({ world, nowMs }: Scene, calls: Calls): number {
     let nextMs = Number.POSITIVE_INFINITY
     const posts = [...this.#inDoubt].flatMap((id) => world.posts.get(id) ?? [])
     for (const [name, some] of placesOf(posts, world.fact('shut') ?? {})) {
       const dueMs = Math.min(...some.map((post) => soonest(lookAtMs(post), nowMs)))
-      if (this.#isBusy(name)) continue
+      if (calls.has(name)) continue
       if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
-      else this.#start(name, () => lookAt(this.#parts, some))
+      else calls.start(name, () => lookAt(this.#parts, some))
     }
     return nextMs
   }
 
-  #post(scene: Scene): number {
+  #post(scene: Scene, calls: Calls): number {
     const { world, nowMs } = scene
     const shut = world.fact('shut') ?? {}
     let nextMs = Number.POSITIVE_INFINITY
     const waiting = [...this.#news]
       .flatMap((id) => world.posts.get(id) ?? [])
-      .filter((post) => post.state === 'new' && !this.#isBusy(post.id) && !Object.hasOwn(shut, post.channel))
+      .filter((post) => post.state === 'new' && !calls.has(post.id) && !Object.hasOwn(shut, post.channel))
       .sort((a, b) => a.urgency - b.urgency || a.createdMs - b.createdMs)
     for (const post of waiting) {
       const laneMs = this.#buckets.postAtMs(post.channel)
@@ -143,24 +151,24 @@ class Sending {
         continue
       }
       this.#buckets.takePost(post.channel, nowMs)
-      this.#start(post.id, () => this.#sendPost(post))
+      calls.start(post.id, () => this.#sendPost(post))
     }
     return nextMs
   }
 
-  #edit(scene: Scene): number {
+  #edit(scene: Scene, calls: Calls): number {
     const { world, nowMs } = scene
     const shut = world.fact('shut') ?? {}
     let nextMs = Number.POSITIVE_INFINITY
     const waiting: Post[] = []
     for (const [id, { isSame }] of this.#edits) {
       const post = world.posts.get(id)
-      if (post?.state !== 'live' || this.#isBusy(id) || Object.hasOwn(shut, post.channel)) continue
+      if (post?.state !== 'live' || calls.has(id) || Object.hasOwn(shut, post.channel)) continue
       const dueMs = soonest(isSame ? (post.repeatMs ?? 0) : post.dueMs, nowMs)
       if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
       else waiting.push(post)
     }
-    while (waiting.length > 0 && (this.#calls?.size ?? 0) < callsMax) {
+    while (waiting.length > 0 && calls.size < callsMax) {
       const post = this.#mostUrgent(waiting, scene)
       const dueMs = this.#buckets.editAtMs(post.urgency === 0, nowMs)
       if (dueMs > nowMs) return Math.min(nextMs, dueMs)
@@ -168,7 +176,7 @@ class Sending {
       this.#buckets.takeEdit(nowMs)
       this.#edited += 1
       if (post.kind === 'board') this.#boardEdited = this.#edited
-      this.#start(post.id, () => this.#sendEdit(post.id))
+      calls.start(post.id, () => this.#sendEdit(post.id))
     }
     return nextMs
   }
@@ -282,25 +290,16 @@ class Sending {
     }
   }
 
-  #isBusy(name: string): boolean {
-    return this.#calls?.has(name) === true
-  }
-
-  #start(name: string, work: () => Promise<void>): void {
-    this.#calls?.start(name, work)
-  }
-
   /** A view that cannot be rendered costs no alert: the fixed sentence goes in its place. */
   #render(post: Post, scene: Scene): Rendered {
-    const isClosed = isAllClosed(scene.world, post)
+    const { viewOf, viewHash, log } = this.#parts
+    let view: View = { text: lastResort(post, scene), blocks: [] }
     try {
-      const view = this.#parts.viewOf(post, scene)
-      return { view, hash: this.#parts.viewHash(view), isClosed }
+      view = viewOf(post, scene)
     } catch (error) {
-      this.#parts.log.error('view:failed', { post: post.id, error: String(error) })
-      const view = { text: lastResort(post, scene), blocks: [] }
-      return { view, hash: this.#parts.viewHash(view), isClosed }
+      log.error('view:failed', { post: post.id, error: String(error) })
     }
+    return { view, hash: viewHash(view), isClosed: isAllClosed(scene.world, post) }
   }
 }
 

@@ -1,6 +1,6 @@
 /** The report of the noisiest rules, the line at a change of shift, and an outage of the monitoring: aloud while it lasts, and edited then. */
 import type { KnownBlock } from '@slack/types'
-import { type RuleRow, reportFromMs, ruleRows } from '../decide/report.ts'
+import { type RuleRow, reportFromMs, ruleRows } from '../decide/notices.ts'
 import { onCallAt, shiftsIn } from '../decide/standing.ts'
 import type { Shift } from '../world/facts.ts'
 import type { Alert, Numbers, Post } from '../world/types.ts'

@@ -1,8 +1,7 @@
 /** What is told beside alerts: outages, shifts, reports, boards; and the counts of history. */
 import { describe, expect, it } from 'vitest'
 import { day, hour, minute, second } from '../../../src/bot/clock.ts'
-import { endOutage } from '../../../src/bot/decide/notices.ts'
-import { numbersOf, ruleRows } from '../../../src/bot/decide/report.ts'
+import { endOutage, numbersOf, ruleRows } from '../../../src/bot/decide/notices.ts'
 import { alertOf } from '../worlds/builders.ts'
 import { beginMs, openLittle } from './little.ts'
 

@@ -1,10 +1,9 @@
 /** The laws of announcing over seeded histories, and that they notice each rule that is broken. `SEED=7` plays one. */
 import { expect, it } from 'vitest'
-import { wantAloud } from '../../../src/bot/decide/aloud.ts'
 import { type Limits, usualLimits, wantPosts } from '../../../src/bot/decide/missing.ts'
 import { endMutes } from '../../../src/bot/decide/mute-times.ts'
 import { page } from '../../../src/bot/decide/paging.ts'
-import { keepRounds, remind } from '../../../src/bot/decide/rounds.ts'
+import { keepRounds, remind, wantAloud } from '../../../src/bot/decide/rounds.ts'
 import type { Scene } from '../../../src/bot/view/view.ts'
 import { type Announce, playHistory } from './driver.ts'
 

@@ -1,7 +1,6 @@
 /** What becomes of a post after each of Slack's answers, and of what was under way after a start. */
 import { describe, expect, it } from 'vitest'
-import { messageGone, settleEdit, settlePost } from '../../../src/bot/loops/settle.ts'
-import { recover } from '../../../src/bot/loops/unsure.ts'
+import { messageGone, recover, settleEdit, settlePost } from '../../../src/bot/loops/settle.ts'
 import type { Outcome } from '../../../src/bot/slack/port.ts'
 import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Effect, Post } from '../../../src/bot/world/types.ts'

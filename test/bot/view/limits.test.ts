@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { listAlerts } from '../../../src/bot/acts/alerts.ts'
-import { ruleRows } from '../../../src/bot/decide/report.ts'
+import { ruleRows } from '../../../src/bot/decide/notices.ts'
 import { homeView } from '../../../src/bot/view/board.ts'
 import * as forms from '../../../src/bot/view/forms.ts'
 import { reportView } from '../../../src/bot/view/notices.ts'

@@ -81,8 +81,8 @@ export function fittingSections(lines: readonly string[]): KnownBlock[] {
   return sections([...lines.slice(0, fitting), `… and ${lines.length - fitting} more`])
 }
 
-export function say(blocks: readonly KnownBlock[]): Reply {
-  return { kind: 'say', render: () => viewOfBlocks(blocks) }
+export function say(said: string | readonly KnownBlock[]): Reply {
+  return { kind: 'say', render: () => viewOfBlocks(typeof said === 'string' ? sections([said]) : said) }
 }
 
 /** Refuses where the API fails; anything else is a bug. */

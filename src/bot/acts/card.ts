@@ -18,13 +18,14 @@ import {
   refuse,
   tooOld,
 } from './action.ts'
+import { say } from './answers.ts'
 import { rolesFormFor } from './changes.ts'
 import { wantFile } from './files.ts'
 import { alertMeant } from './grammar/targets.ts'
 import { handFormFor } from './hand.ts'
 import { snoozeFor } from './hold.ts'
 import { demand, onePressed } from './pressed.ts'
-import { cardOf, hurry, ofAlert, record, sayAct, saySentence, tellInThread } from './tell.ts'
+import { cardOf, hurry, ofAlert, record, sayAct, tellInThread } from './tell.ts'
 
 const noteCharsMax = 1000
 
@@ -71,7 +72,7 @@ function addNote(alerts: readonly Alert[], card: Post | null, text: string, cont
     const data = { text: text.slice(0, noteCharsMax), ...several }
     const act = record(context, { kind: 'note', ...ofAlert(alert), data })
     const told = card === null ? null : tellInThread(scene, act, card)
-    hurry(scene, [alert.id])
+    hurry(scene, alert)
     return sayAct(act.id, { context, told }, (noted) => actSentence(noted, headline(alert)))
   })
 }
@@ -107,7 +108,7 @@ export const close = pressedOnly('acknowledge', {
       const act = record(context, { kind: 'close', ...ofAlert(alert) })
       const card = cardOf(scene, alert)
       if (card !== null) tellInThread(scene, act, card)
-      hurry(scene, [alert.id])
+      hurry(scene, alert)
     })
     return done
   },
@@ -155,5 +156,5 @@ function investigate(alert: Alert, { scene, ask }: Context): Reply {
   if (card === null) return refuse(tooOld)
   const data = { alert: alert.id, post: card.id, by: ask.person.id }
   wantEffect(scene(), { id: `investigate:${ask.key}`, does: 'investigate', data })
-  return saySentence("🔎 I asked; what it finds comes into the alert's thread")
+  return say("🔎 I asked; what it finds comes into the alert's thread")
 }

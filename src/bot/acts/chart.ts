@@ -3,10 +3,10 @@
  * that a command asked for is a file to the asker, which Slack surely shows (docs/slack.md#pictures).
  */
 import { isGlob } from '../../shared/glob.ts'
-import { ApiFailure, durationFor, type MetricKey, type MetricQuery, type Series } from '../api/port.ts'
+import { type MetricKey, measured, queryFor } from '../api/port.ts'
 import { day, hour, minute } from '../clock.ts'
 import { want } from '../decide/want.ts'
-import { digest, readValue, section } from '../view/blocks.ts'
+import { digest, readValue } from '../view/blocks.ts'
 import type { Scene } from '../view/view.ts'
 import { duration, escaped, headline, metricWords } from '../view/words.ts'
 import type { Alert } from '../world/types.ts'
@@ -14,7 +14,7 @@ import type { World } from '../world/world.ts'
 import { type Action, type Context, type Reply, refuse, tooOld } from './action.ts'
 import { alertMatcher, readFilter, unknownOf } from './alerts.ts'
 import { code, noSuch, readable, say } from './answers.ts'
-import { placeFor, wantFile } from './files.ts'
+import { wantFile } from './files.ts'
 import { alertMeant, typed } from './grammar/targets.ts'
 import { lengthMs } from './grammar/time.ts'
 import { type KnownMetric, knownMetrics, metricMeant, similarMetrics } from './metric-names.ts'
@@ -70,7 +70,7 @@ function chartOfAlert(alert: Alert, { ask, scene }: Context): Reply {
     shows,
     urgency: 0,
   })
-  return say([section("I put the chart in the alert's thread")])
+  return say("I put the chart in the alert's thread")
 }
 
 /** `servers`: names, patterns, `role=…`, `env=…`. `length`: the duration as it was typed, to offer it again. */
@@ -115,14 +115,15 @@ async function answer(question: Question, context: Context): Promise<Reply> {
     refuse(`I know no metric of ${code(names)} yet. Name one: ${code(`/mon chart ${names} cpu_busy`)}`)
   const meant = metricMeant(metric, known)
   if (meant.kind === 'several') return whichMetric(meant.metrics, commandOf)
-  const found = await readable('the metric', firstWithPoints(servers, meant.guesses, forMs, context))
+  const hosts = servers.map((server) => hostOf(server, world))
+  const found = await readable('the metric', firstWithPoints(hosts, meant.guesses, forMs, context))
   if (found === null) return nothingFound(question, meant.words, known, commandOf, scene)
   const title = `${meant.words} on ${servers.join(', ')}`
   const { name: metricName, type: metricType, source } = found.metric
-  const hosts = found.servers.map((server) => hostOf(server, world))
-  const wish = { servers: hosts, metricName, metricType, source, durationMs: forMs, title }
-  const place = placeFor(context.ask)
-  const where = place.post === undefined ? 'sent you the chart of' : 'put into the thread the chart of'
+  const wish = { servers: found.servers, metricName, metricType, source, durationMs: forMs, title }
+  const { person, threadPost } = context.ask
+  const place = threadPost === null ? { to: person.id } : { post: threadPost }
+  const where = threadPost === null ? 'sent you the chart of' : 'put into the thread the chart of'
   const told = `I ${where} ${escaped(title)} (${duration(forMs)})`
   return wantFile({ file: 'chart', chart: wish, ...place }, told, context)
 }
@@ -132,43 +133,15 @@ async function firstWithPoints(
   servers: readonly string[],
   guesses: readonly MetricKey[],
   forMs: number,
-  { reads, scene }: Context,
+  { reads }: Context,
 ): Promise<{ readonly metric: MetricKey; readonly servers: readonly string[] } | null> {
   for (const metric of guesses) {
     const found: string[] = []
-    for (const server of servers) {
-      const series = await readSeries(reads.monitor, queryOf(metric, server, forMs, scene().world))
-      if (series.some(({ points }) => points.length > 0)) found.push(server)
-    }
+    for (const server of servers)
+      if ((await measured(reads.monitor, queryFor(metric, server, forMs))).length > 0) found.push(server)
     if (found.length > 0) return { metric, servers: found }
   }
   return null
-}
-
-/** None where the API knows no such server or metric: the guess was wrong. */
-async function readSeries(
-  monitor: Context['reads']['monitor'],
-  query: MetricQuery,
-): Promise<readonly Series[]> {
-  try {
-    return await monitor.metrics(query)
-  } catch (error) {
-    if (error instanceof ApiFailure && ['missing', 'refused'].includes(error.kind)) return []
-    throw error
-  }
-}
-
-/** As the drawing asks it too. */
-function queryOf(metric: MetricKey, server: string, forMs: number, world: World): MetricQuery {
-  const [, key = '', value = ''] = isFilter.exec(server) ?? []
-  return {
-    ...metric,
-    server: key === '' ? hostOf(server, world) : null,
-    role: key === 'role' ? value : null,
-    environment: key === 'env' ? value : null,
-    duration: durationFor(forMs),
-    alertNumber: null,
-  }
 }
 
 function whichMetric(metrics: readonly KnownMetric[], commandOf: (name: string) => string): Reply {

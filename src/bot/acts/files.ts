@@ -7,7 +7,7 @@ import { section, viewOfBlocks } from '../view/blocks.ts'
 import type { Scene } from '../view/view.ts'
 import { escaped, subjectOf } from '../view/words.ts'
 import type { Alert, ChartWish, EffectData } from '../world/types.ts'
-import type { Ask, Context, Reads, Reply } from './action.ts'
+import type { Context, Reads, Reply } from './action.ts'
 import { actsSince, alertsSince, timelineAlerts, timelineText } from './past.ts'
 
 type File = { readonly bytes: Uint8Array; readonly name: string; readonly title: string }
@@ -19,24 +19,12 @@ export function wantFile(data: EffectData, told: string, { ask, scene }: Context
   const { id } = wantEffect(scene(), { id: `file:${ask.key}`, does: 'file', data })
   const render = (now: Scene) => {
     const { state = 'done', why = null } = now.world.effects.get(id) ?? {}
-    if (state === 'done') return viewOfBlocks([section(told)])
-    if (state === 'failed')
-      return viewOfBlocks([section(`Couldn't send the file: ${escaped(why ?? 'no answer')}`)])
-    if (state === 'unknown') return viewOfBlocks([section(`${told}, but Slack hasn't confirmed it`)])
-    return viewOfBlocks([section("I'm making the file; it comes in a moment")])
+    const making = "I'm making the file; it comes in a moment"
+    const failed = `Couldn't send the file: ${escaped(why ?? 'no answer')}`
+    const unknown = `${told}, but Slack hasn't confirmed it`
+    return viewOfBlocks([section({ new: making, asked: making, done: told, failed, unknown }[state])])
   }
   return { kind: 'say', waitsFor: [id], render }
-}
-
-/** The alerts of a stretch one by one. */
-export function wantCsv(file: 'handoff_csv' | 'report_csv', forMs: number, context: Context): Reply {
-  const data = { file, forMs, to: context.ask.person.id }
-  return wantFile(data, 'I sent you the CSV as a direct message', context)
-}
-
-/** Where a file for the asker goes: the thread of the card they asked in, else their direct messages. */
-export function placeFor({ person, threadPost }: Ask): { readonly to?: string; readonly post?: string } {
-  return threadPost === null ? { to: person.id } : { post: threadPost }
 }
 
 /** Throws where the API does. Null: what it is about is no longer known. */
@@ -86,36 +74,29 @@ function fileWord(text: string): string {
 /** More are cut, the oldest first. */
 const csvRowsMax = 10_000
 
-const header =
-  'alert,rule,server,severity,state,title,opened,closed,open_seconds,closed_by,acknowledged,on_it,link'
+const columns: Readonly<Record<string, (alert: Alert) => string>> = {
+  alert: ({ number }) => number,
+  rule: subjectOf,
+  server: ({ server }) => server,
+  severity: ({ severity }) => severity,
+  state: stateOf,
+  title: ({ title }) => title,
+  opened: ({ startedMs }) => isoTime(startedMs),
+  closed: ({ closedMs }) => isoTime(closedMs),
+  open_seconds: ({ closedAfterMs: ms }) => (ms === null ? '' : String(Math.round(ms / 1000))),
+  closed_by: ({ closedBy }) => closedBy ?? '',
+  acknowledged: ({ heldMs }) => isoTime(heldMs),
+  on_it: ({ holder }) => holder ?? '',
+  link: ({ url }) => url ?? '',
+}
 
 export function csvOf(alerts: readonly Alert[]): string {
   const rows = alerts
     .toSorted((a, b) => b.startedMs - a.startedMs)
     .slice(0, csvRowsMax)
-    .map(rowOf)
-  return `${[header, ...rows].join('\r\n')}\r\n`
-}
-
-function rowOf(alert: Alert): string {
-  const { closedMs, closedAfterMs, heldMs } = alert
-  return [
-    alert.number,
-    subjectOf(alert),
-    alert.server,
-    alert.severity,
-    stateOf(alert),
-    alert.title,
-    isoTime(alert.startedMs),
-    closedMs === null ? '' : isoTime(closedMs),
-    closedAfterMs === null ? '' : String(Math.round(closedAfterMs / 1000)),
-    alert.closedBy ?? '',
-    heldMs === null ? '' : isoTime(heldMs),
-    alert.holder ?? '',
-    alert.url ?? '',
-  ]
-    .map(cell)
-    .join(',')
+    .map((alert) => Object.values(columns).map((wordsOf) => cell(wordsOf(alert))))
+  const lines = [Object.keys(columns), ...rows].map((row) => row.join(','))
+  return `${lines.join('\r\n')}\r\n`
 }
 
 function stateOf({ isOneoff, closedMs, unlistedMs }: Alert): string {
@@ -124,8 +105,8 @@ function stateOf({ isOneoff, closedMs, unlistedMs }: Alert): string {
   return unlistedMs === null ? 'open' : 'unlisted'
 }
 
-function isoTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`
+function isoTime(ms: number | null): string {
+  return ms === null ? '' : `${new Date(ms).toISOString().slice(0, 19)}Z`
 }
 
 /** Formulas may hide behind spaces, and begin with a full-width sign. */

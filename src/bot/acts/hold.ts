@@ -10,10 +10,11 @@ import { date, escaped, headline, person } from '../view/words.ts'
 import type { Act, ActData, ActKind, Alert } from '../world/types.ts'
 import { type Action, type Context, changed, done, type Press, type Reply, refuse, tooOld } from './action.ts'
 import { listAlerts } from './alerts.ts'
+import { say } from './answers.ts'
 import { alertMeant } from './grammar/targets.ts'
 import { readTime } from './grammar/time.ts'
 import { onePressed, onPost } from './pressed.ts'
-import { cardOf, hurry, ofAlert, saySentence, tellInThread } from './tell.ts'
+import { cardOf, hurry, ofAlert, tellInThread } from './tell.ts'
 
 const snoozeUsualMs = 2 * hour
 const lengthMaxMs = 7 * day
@@ -41,7 +42,7 @@ export function hold(scene: Scene, alerts: readonly Alert[], { holder, untilMs, 
       world.patch('alerts', alert.id, heldBy(holder, nowMs, snooze))
       const data = { ...from, ...(snooze && { untilMs }), ...wish.data }
       const act = note(scene, { ...wish, ...ofAlert(alert), data })
-      hurry(scene, [alert.id])
+      hurry(scene, alert)
       const card = cardOf(scene, alert)
       const isTold =
         wish.kind === 'hand' || (card?.kind === 'alert' && /^(?:take_over|hand_back)$/.test(wish.kind))
@@ -74,11 +75,11 @@ function typed(kind: keyof typeof commands, words: string, context: Context): Re
   if (kind !== 'hand_back' && alert.holder === ask.person.id) {
     // A snooze of theirs is over.
     if (alert.snooze) holdSelf(context, 'still_on', [alert])
-    return saySentence(`👀 You're on ${thing} already`)
+    return say(`👀 You're on ${thing} already`)
   }
   if (kind === 'acknowledge') refuseOthers(alert, context)
   holdSelf(context, kind, [alert])
-  return saySentence(sentence.replace('{}', () => thing))
+  return say(sentence.replace('{}', () => thing))
 }
 
 /** Nobody takes an alert away from somebody without saying so. */
@@ -180,7 +181,7 @@ export function snoozeFor(ms: number, alert: Alert, context: Context): Reply {
   refuseOthers(alert, context)
   const untilMs = context.scene().nowMs + ms
   holdSelf(context, 'snooze', [alert], untilMs)
-  return saySentence(`👀 You snoozed ${headline(alert)} until ${date(untilMs)}`)
+  return say(`👀 You snoozed ${headline(alert)} until ${date(untilMs)}`)
 }
 
 export const unack: Action = {

@@ -37,8 +37,7 @@ export const roles: Action = {
     const { rest: filter, page } = readPage(words)
     const servers = await readable('the roles', reads.monitor.roles())
     const all = Object.keys(servers).sort(naturally)
-    if (all.length === 0)
-      return say([section('There are no roles yet. To add one: `/mon role add web-1 web`')])
+    if (all.length === 0) return say('There are no roles yet. To add one: `/mon role add web-1 web`')
     const isMeant = globMatcher(filter === '' ? '*' : filter)
     const named = all.filter(isMeant)
     const isByServer = named.length === 0
@@ -84,7 +83,7 @@ export const triggers: Action = {
   async command(words, { reads }) {
     const { rest: filter, page } = readPage(words)
     const all = await readable('the triggers', reads.monitor.triggers())
-    if (all.length === 0) return say([section('The monitoring has no triggers')])
+    if (all.length === 0) return say('The monitoring has no triggers')
     const isMeant = globMatcher(isGlob(filter) ? filter : `*${filter}*`)
     const meant = all.filter(({ id, metric, condition }) => [metric, condition, id].some(isMeant))
     if (meant.length === 0) {
@@ -124,7 +123,7 @@ export const audit: Action = {
     const scene = context.scene()
     const meant = acts.filter((act) => act.kind !== 'outage' && (rest === '' || isAbout(act, rest)))
     const about = rest === '' ? '' : ` about ${code(rest)}`
-    if (meant.length === 0) return say([section(`Nobody did anything${about} in the last 90 days`)])
+    if (meant.length === 0) return say(`Nobody did anything${about} in the last 90 days`)
     const title = `*Who did what*${about}, the newest first`
     const lineOf = (act: Act) => `${date(act.atMs)} · ${actWords(act, scene)}`
     const listing = { page, size: actsOnPage, command: `audit ${rest}` }

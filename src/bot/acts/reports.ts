@@ -14,7 +14,7 @@ import { count, date } from '../view/words.ts'
 import type { Act, Alert, Mute } from '../world/types.ts'
 import type { Action, Context, Reply } from './action.ts'
 import { commandButton, readSpan, type Span } from './answers.ts'
-import { wantCsv } from './files.ts'
+import { wantFile } from './files.ts'
 import { actsSince, actWords, alertsSince } from './past.ts'
 
 const handoffUsualMs = 12 * hour
@@ -57,7 +57,10 @@ async function about(
   context: Context,
   viewOf: (alerts: readonly Alert[], fromMs: number) => View | Promise<View>,
 ): Promise<Reply> {
-  if (isCsv) return wantCsv(`${name}_csv`, forMs, context)
+  if (isCsv) {
+    const data = { file: `${name}_csv`, forMs, to: context.ask.person.id } as const
+    return wantFile(data, 'I sent you the CSV as a direct message', context)
+  }
   const fromMs = context.scene().nowMs - forMs
   const { text, blocks } = await viewOf(await alertsSince(context, fromMs), fromMs)
   const csv = actions(name, [commandButton('offer_1', 'CSV', `${command} csv`)])

@@ -3,14 +3,13 @@ import type { KnownBlock } from '@slack/types'
 import { minute } from '../clock.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { isBehind, openIn } from '../decide/standing.ts'
-import { actions, context, sections, viewOfBlocks } from '../view/blocks.ts'
+import { context, sections, viewOfBlocks } from '../view/blocks.ts'
 import { lastPollWords, onCallWords, openWords, troublesOf } from '../view/board.ts'
 import { muteGroups } from '../view/mutes.ts'
 import type { Scene } from '../view/view.ts'
 import { count, escaped, listed } from '../view/words.ts'
 import type { Post } from '../world/types.ts'
 import type { Action } from './action.ts'
-import { commandButton } from './answers.ts'
 
 const mutesNamed = 6
 /** Slack takes most messages within a second; what waits longer is behind. */
@@ -40,11 +39,6 @@ function statusBlocks(scene: Scene): KnownBlock[] {
       scene.replicaName === '' ? '' : `${escaped(scene.replicaName, 60)} leads`,
       ignoredWords(scene),
       lastPollWords(scene),
-    ]),
-    ...actions('status', [
-      commandButton('offer_1', 'Open alerts', 'alerts'),
-      commandButton('offer_2', 'Mutes', 'mutes'),
-      commandButton('offer_3', 'Handoff', 'handoff'),
     ]),
   ]
 }

@@ -26,21 +26,6 @@ export const acts: readonly Action[] = [
   ...[close, extend, more, plans, silence],
 ]
 
-export type HelpRow = { readonly command: string; readonly does: string; readonly permission: string }
-
-/** As `docs/commands.md` has them between its markers. */
-export function helpRows(acts: readonly Action[]): HelpRow[] {
-  const rowOf = ({ usage, does, permission }: Action) => {
-    return { command: `/mon ${usage}`, does, permission: permission ?? 'everyone' }
-  }
-  return typedOf(acts).map(rowOf)
-}
-
-/** Those that people type: the others are only pressed. */
-function typedOf(acts: readonly Action[]): readonly Action[] {
-  return acts.filter(({ command }) => command !== undefined)
-}
-
 /** `acts`: of the table, which `help` stands in itself. */
 export function helpOf(acts: () => readonly Action[]): Action {
   return {
@@ -50,11 +35,12 @@ export function helpOf(acts: () => readonly Action[]): Action {
     does: 'Shows the commands, with examples',
     isCommon: true,
     permission: null,
-    command: (words) => helpAbout(words.toLowerCase(), typedOf(acts())),
+    command: (words) => helpAbout(words.toLowerCase(), acts()),
   }
 }
 
-function helpAbout(about: string, acts: readonly Action[]): Reply {
+function helpAbout(about: string, all: readonly Action[]): Reply {
+  const acts = all.filter(({ usage }) => usage !== '')
   if (about === '') {
     const common = acts.filter(({ isCommon }) => isCommon === true)
     return say([

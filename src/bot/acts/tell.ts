@@ -51,10 +51,9 @@ export function cardOf({ world }: Scene, alert: Alert): Post | null {
 }
 
 /** What a person just did is shown before anything else. */
-export function hurry({ world }: Scene, alerts: Iterable<string>): void {
-  for (const id of alerts)
-    for (const post of world.postsAbout(id))
-      if (isCard(post) && post.urgency > 0) world.patch('posts', post.id, { urgency: 0 })
+export function hurry({ world }: Scene, { id }: Alert): void {
+  for (const post of world.postsAbout(id))
+    if (isCard(post) && post.urgency > 0) world.patch('posts', post.id, { urgency: 0 })
 }
 
 /** One call of the monitoring API, made once, whose outcome decides the act's; told aloud, and answered with what became of it. */
@@ -116,11 +115,6 @@ export function askFirst(
     kind: 'say',
     render: () => viewOfBlocks([section(lines.join('\n')), ...actions('confirm', [yes])]),
   }
-}
-
-/** A sentence that only the asker reads. */
-export function saySentence(text: string): Reply {
-  return { kind: 'say', render: () => viewOfBlocks(sections([text])) }
 }
 
 /** The names of several mutes, as an act has them. */

@@ -171,6 +171,33 @@ export function durationFor(ms: number): string {
 /** As `metrics.json` takes it. */
 export type MetricKey = { readonly name: string; readonly type: string; readonly source: string | null }
 
+/** `server`: a name, a pattern, `role=…` or `env=…`. */
+export function queryFor(key: MetricKey, server: string, forMs: number): MetricQuery {
+  const [, filter, value = ''] = /^(role|env)=(.+)$/.exec(server) ?? []
+  return {
+    ...key,
+    server: filter === undefined ? server : null,
+    role: filter === 'role' ? value : null,
+    environment: filter === 'env' ? value : null,
+    duration: durationFor(forMs),
+    alertNumber: null,
+  }
+}
+
+/** None where the API knows no such server or metric: the guess was wrong. */
+export async function measured(
+  monitor: Pick<Monitor, 'metrics'>,
+  query: MetricQuery,
+): Promise<readonly Series[]> {
+  try {
+    const series = await monitor.metrics(query)
+    return series.some(({ points }) => points.length > 0) ? series : []
+  } catch (error) {
+    if (error instanceof ApiFailure && ['missing', 'refused'].includes(error.kind)) return []
+    throw error
+  }
+}
+
 /**
  * How the API, which lists no metrics, may know one of an alert, which names only its plugin. The likeliest first: `Disk /` is a disk's
  * volume; what does not begin with a type is a plugin, or a metric of its own.

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { ApiFailure, durationFor, guessesOfPlugin, type Monitor, type Series } from '../api/port.ts'
+import { ApiFailure, guessesOfPlugin, type Monitor, measured, queryFor, type Series } from '../api/port.ts'
 import { type Clock, second } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { SlackPort } from '../slack/port.ts'
@@ -36,8 +36,6 @@ type Parts = {
   readonly log: Log
 }
 
-const anySeries = { server: null, role: null, environment: null, alertNumber: null }
-
 export function picturesOf(parts: Parts): Pictures {
   const { monitor, slack, draw, scene, log } = parts
 
@@ -54,14 +52,10 @@ export function picturesOf(parts: Parts): Pictures {
   async function seriesOf(alert: Alert, fromMs: number): Promise<readonly Series[]> {
     const { metric: name, plugin, host, number } = alert
     if (name === null) return []
-    const duration = durationFor(scene().nowMs - fromMs)
     for (const key of guessesOfPlugin(plugin, name)) {
-      const query = { ...anySeries, ...key, server: host, duration, alertNumber: number }
-      const found = await monitor.metrics(query).catch((error: unknown) => {
-        if (error instanceof ApiFailure && ['missing', 'refused'].includes(error.kind)) return []
-        throw error
-      })
-      if (found.some(({ points }) => points.length > 0)) return found
+      const query = { ...queryFor(key, '', scene().nowMs - fromMs), server: host, alertNumber: number }
+      const found = await measured(monitor, query)
+      if (found.length > 0) return found
     }
     return []
   }
@@ -85,13 +79,8 @@ export function picturesOf(parts: Parts): Pictures {
     async draw(wish, { policy, nowMs }) {
       const { metricName: name, metricType: type, source, durationMs } = wish
       const all: Series[] = []
-      const query = { ...anySeries, name, type, source, duration: durationFor(durationMs) }
-      for (const server of wish.servers) {
-        const [, filter, value = ''] = /^(role|env)=(.+)$/.exec(server) ?? []
-        if (filter === 'role') all.push(...(await monitor.metrics({ ...query, role: value })))
-        else if (filter === 'env') all.push(...(await monitor.metrics({ ...query, environment: value })))
-        else all.push(...(await monitor.metrics({ ...query, server })))
-      }
+      for (const server of wish.servers)
+        all.push(...(await monitor.metrics(queryFor({ name, type, source }, server, durationMs))))
       const chart = seriesChart(all, {
         fromMs: nowMs - durationMs,
         untilMs: nowMs,

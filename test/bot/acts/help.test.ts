@@ -1,10 +1,11 @@
 /** The table of acts makes the help and the documents. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { acts, helpOf, helpRows } from '../../../src/bot/acts/table.ts'
+import { acts, helpOf } from '../../../src/bot/acts/table.ts'
 import { answerTo, contextOf, sceneOf, told, worldOf } from './records.ts'
 
 const scene = sceneOf(worldOf())
+const typed = acts.filter(({ command }) => command !== undefined)
 const help = async (words: string) =>
   told(
     await answerTo(
@@ -24,7 +25,7 @@ test('Eight lines, each with an example that its own act takes', async () => {
 test('All commands are listed, and fit into a message', async () => {
   const text = await help('all')
   expect([
-    helpRows(acts).filter(({ command }) => !text.includes(command.split(' ')[1] ?? '')),
+    typed.filter(({ usage }) => !text.includes(usage.split(' ')[0] ?? '')),
     text.length < 4000,
   ]).toEqual([[], true])
 })
@@ -41,9 +42,9 @@ describe('one command', () => {
 
 test('docs/commands.md has the same table', () => {
   const [, table = ''] = readFileSync('docs/commands.md', 'utf8').split(/<!-- \/?commands -->/)
-  const rows = helpRows(acts).map(({ command, does, permission }) => {
-    const who = permission === 'everyone' ? permission : `\`${permission}\``
-    return `| \`${command.replaceAll('|', '\\|')}\` | ${does.replaceAll('|', '\\|')} | ${who} |`
+  const rows = typed.map(({ usage, does, permission }) => {
+    const who = permission === null ? 'everyone' : `\`${permission}\``
+    return `| \`/mon ${usage.replaceAll('|', '\\|')}\` | ${does.replaceAll('|', '\\|')} | ${who} |`
   })
   expect(table.trim().split('\n')).toEqual(['| command | does | permission |', '|---|---|---|', ...rows])
 })

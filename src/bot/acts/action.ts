@@ -50,7 +50,6 @@ export type Reply =
    * message where they asked says it all.
    */
   | { readonly kind: 'say'; readonly waitsFor?: readonly string[]; render(scene: Scene): View | null }
-  /** A form in place of an answer. */
   | { readonly kind: 'form'; readonly view: SlackView }
   /** The card itself shows what happened: nothing more is said. */
   | { readonly kind: 'done' }
@@ -92,7 +91,6 @@ export const tooOld = 'This message is too old to act on.'
 export type Press = {
   readonly actionId: string
   readonly value: string
-  /** The chosen option of a select. */
   readonly option: string | null
   readonly post: string | null
 }
@@ -104,7 +102,6 @@ export type Form = {
   readonly values: ReadonlyMap<string, readonly string[]>
 }
 
-/** What people press and do not type. */
 export function pressedOnly(
   permission: PermissionName | null,
   presses: NonNullable<Action['presses']>,

@@ -32,7 +32,6 @@ export function readSpan(words: string, name: string, usualMs: number): Span {
   return refuse(`${text}. Try \`/mon ${name} 12h\``)
 }
 
-/** A page beyond the end is the last one. */
 export function pageOf<T>(all: readonly T[], wanted: number, size: number): Page<T> {
   const pages = Math.max(1, Math.ceil(all.length / size))
   const page = Math.min(wanted, pages)
@@ -50,7 +49,6 @@ export function pageBlocks({ page, pages }: Page<unknown>, command: string): Kno
 
 export type Listing = { readonly page: number; readonly size: number; readonly command: string }
 
-/** A title, and a line for each on one page of them. */
 export function sayLines<T>(
   title: string,
   items: readonly T[],
@@ -65,7 +63,6 @@ export function sayLines<T>(
   ])
 }
 
-/** A button that runs a whole command, as it is typed after `/mon`. */
 export function commandButton(id: string, label: string, command: string): Button {
   return button({ id, label, value: { words: command } })
 }

@@ -151,10 +151,16 @@ async function open(press: Press, context: Context): Promise<Reply> {
   return what === 'roles' ? rolesFormFor(alert, context) : refuse(tooOld)
 }
 
+/** Two who press it ask once, as long as no answer came. */
 function investigate(alert: Alert, { scene, ask }: Context): Reply {
-  const card = cardOf(scene(), alert)
+  const now = scene()
+  const card = cardOf(now, alert)
   if (card === null) return refuse(tooOld)
   const data = { alert: alert.id, post: card.id, by: ask.person.id }
-  wantEffect(scene(), { id: `investigate:${ask.key}`, does: 'investigate', data })
+  const isAsked = [...now.world.effects.values()].some(
+    ({ does, state, data }) =>
+      does === 'investigate' && data.alert === alert.id && ['new', 'asked'].includes(state),
+  )
+  if (!isAsked) wantEffect(now, { id: `investigate:${ask.key}`, does: 'investigate', data })
   return say("🔎 I asked; what it finds comes into the alert's thread")
 }

@@ -18,7 +18,6 @@ import { hold, lengthMeant } from './hold.ts'
 import { isChanged, mayDo } from './pressed.ts'
 import { cardOf, channelOf, ofAlert, record, sayAct, sayTold, tellAloud, tellInThread } from './tell.ts'
 
-/** A name has at most so many words. */
 const nameWordsMax = 4
 const noteCharsMax = 1000
 const pageCharsMax = 500
@@ -217,7 +216,6 @@ export const cover: Action = {
   },
 }
 
-/** `seen`: which one a button showed. */
 function endCover(seen: string | null, context: Context): Reply {
   const now = context.scene()
   const running = now.world.fact('covers')?.find(({ untilMs }) => untilMs > now.nowMs)

@@ -51,7 +51,6 @@ export function hold(scene: Scene, alerts: readonly Alert[], { holder, untilMs, 
   )
 }
 
-/** The asker is on these, or hands them back. */
 function holdSelf({ ask, scene }: Context, kind: Kind, alerts: readonly Alert[], untilMs?: number): Reply {
   const { person: self, channel } = ask
   const holder = kind === 'hand_back' ? null : self.id
@@ -92,7 +91,6 @@ function refuseOthers(alert: Alert, { ask }: Context): void {
 const pressed = (kind: Kind) => (press: Press, context: Context) =>
   holdSelf(context, kind, [onePressed(press, context)])
 
-/** The alerts about which somebody is asked whether they are still on them. */
 function askedPressed(press: Press, { scene }: Context): Alert[] {
   const { world } = scene()
   const question = world.posts.get(readValue(press.value)?.post ?? '')

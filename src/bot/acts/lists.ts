@@ -66,7 +66,6 @@ function roleLine(role: string, names: readonly string[]): string {
   return `*${escaped(role, 80)}*: ${names.length === 0 ? 'no servers' : listed(shown, namesOfRole)}${many}`
 }
 
-/** The servers of one role, by the hundred. */
 function namesLines(names: readonly string[]): string[] {
   const shown = names.toSorted(naturally).map((name) => escaped(name, 80))
   return Array.from({ length: Math.ceil(shown.length / namesInLine) }, (_, at) =>
@@ -110,7 +109,6 @@ export const oncall: Action = {
   },
 }
 
-/** The newest first, refusals too. */
 export const audit: Action = {
   names: ['audit'],
   usage: 'audit [server]',
@@ -198,7 +196,6 @@ function titleOf(running: number, planned: number, silences: number): string {
   return parts.filter((part) => part !== '').join(', ')
 }
 
-/** `End…` asks first. */
 function silenceRow(silence: ApiMute): (at: number) => KnownBlock[] {
   const { id, by, untilMs, why, matchers, hides } = silence
   const until = untilMs === null ? '' : ` until ${date(untilMs)}`

@@ -200,7 +200,6 @@ function isMoreThan(seen: string, wish: MuteWish, scene: Scene): boolean {
   return hiddenBy(mutes, scene) > hidden || mutes.length > servers
 }
 
-/** `card`: where it was pressed. */
 export function make(wish: MuteWish, context: Context, card: Post | null = null): Reply {
   const { ask } = context
   const now = context.scene()
@@ -257,7 +256,6 @@ function replaceable({ world, nowMs }: Scene): Map<string, Mute> {
   return new Map(running.filter(({ plan }) => plan === undefined).map((mute) => [mute.subject, mute]))
 }
 
-/** That nobody said how long. */
 function lengthWords({ when, target }: MuteWish, { policy }: Scene): string[] {
   if (when !== null) return []
   const { muteDefaultMs, accountMuteMaxMs } = policy.limits

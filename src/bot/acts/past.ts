@@ -66,7 +66,6 @@ export function timelineText(alerts: readonly Alert[], acts: readonly Act[], sce
       { atMs: alert.startedMs, words: 'It opened' },
       ...(alert.closedMs === null ? [] : [{ atMs: alert.closedMs, words: closedWords(alert) }]),
     ]),
-    ...calledAgain(alerts, scene),
     ...acts
       .filter((act) => isPartOf(act, alerts, scene.nowMs))
       .map((act) => ({ atMs: act.atMs, words: inFile(actWords(act, scene), scene) })),
@@ -94,15 +93,6 @@ function isPartOf(act: Act, alerts: readonly Alert[], nowMs: number): boolean {
     ({ host, server }) => host === act.host || act.subject.split(', ').includes(server),
   )
   return isThen && (isHere || ['marker', 'outage'].includes(act.kind) || act.subject === 'everything')
-}
-
-/** Reminders and repetitions, as Slack took them. */
-function calledAgain(alerts: readonly Alert[], { world }: Scene): { atMs: number; words: string }[] {
-  const posts = new Set(alerts.flatMap(({ id }) => world.postsAbout(id)))
-  return [...posts].flatMap(({ kind, sentMs }) => {
-    if (sentMs === null || !(kind === 'remind' || kind === 'aloud')) return []
-    return [{ atMs: sentMs, words: kind === 'remind' ? 'Reminder: nobody was on it' : 'Told aloud again' }]
-  })
 }
 
 function closedWords({ closedAfterMs, closedBy }: Alert): string {

@@ -1,17 +1,15 @@
 /** `/mon handoff`: what the next person must know: what is open and muted, what happened, who did what. `/mon report`: the noisiest rules. */
 import type { KnownBlock } from '@slack/types'
 import { day, hour } from '../clock.ts'
-import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { numbersOf, ruleRows } from '../decide/notices.ts'
 import { openIn } from '../decide/standing.ts'
 import { actions, context, section, sections, viewOfBlocks } from '../view/blocks.ts'
-import { doubtOf, onCallWords, openWords, troublesOf } from '../view/board.ts'
-import { muteGroups, muteSentence } from '../view/mutes.ts'
+import { doubtOf, mutesWords, onCallWords, openWords, troublesOf } from '../view/board.ts'
 import { handoffWords, reportView, ruleLine } from '../view/notices.ts'
 import { rowLine, rowsOf, someLines } from '../view/rows.ts'
 import type { Scene, View } from '../view/view.ts'
 import { count, date } from '../view/words.ts'
-import type { Act, Alert, Mute } from '../world/types.ts'
+import type { Act, Alert } from '../world/types.ts'
 import type { Action, Context, Reply } from './action.ts'
 import { commandButton, readSpan, type Span } from './answers.ts'
 import { wantFile } from './files.ts'
@@ -20,7 +18,6 @@ import { actsSince, actWords, alertsSince } from './past.ts'
 const handoffUsualMs = 12 * hour
 const reportUsualMs = 7 * day
 const rowsMax = 12
-const mutesMax = 8
 const rulesMax = 6
 const actsMax = 12
 
@@ -75,14 +72,13 @@ function handoffBlocks(
 ): KnownBlock[] {
   const open = openIn(scene)
   const troubles = troublesOf(scene)
-  const isNow = (mute: Mute) => isInForce(mute, scene.nowMs) || isPlanned(mute, scene.nowMs)
   const done = acts.filter(({ by, outcome }) => !['monbot', 'policy'].includes(by) && outcome !== 'refused')
   const rules = ruleRows(alerts, fromMs, scene.nowMs)
   const actLine = (act: Act) => `${date(act.atMs)} · ${actWords(act, scene)}`
   return [
     section([...troubles, openWords(open, scene, troubles.length === 0)].join('\n')),
     ...sections(someLines(rowsOf(open, scene), rowLine, rowsMax, 'alerts', scene)),
-    ...sections(someLines(muteGroups(scene, isNow), muteSentence, mutesMax, 'mutes', scene)),
+    ...sections(mutesWords(scene)),
     section(`*${handoffWords(numbersOf(alerts, fromMs, scene.nowMs))}*`),
     ...sections(someLines(rules, ruleLine, rulesMax, 'report', scene)),
     ...(done.length === 0 ? [] : [section(`*${count(done.length, 'action')}, the latest first*`)]),

@@ -74,7 +74,6 @@ type Found = {
 export type Router = {
   /** Rejects with `LostLead`, and nothing else. */
   take(request: RequestIn): Promise<Outcome>
-  /** How many requests were taken since the start. */
   count(): number
 }
 
@@ -105,7 +104,6 @@ export function openRouter(parts: RouterParts): Router {
   }
 }
 
-/** Of a form: it closes. */
 const closed: Outcome = { problems: null }
 
 async function takeOnce(parts: RouterParts, request: RequestIn): Promise<Outcome> {
@@ -223,7 +221,6 @@ function areSettled(ids: readonly string[], now: Scene): boolean {
   })
 }
 
-/** Which action is meant, by the first words, the button, or the form. */
 function foundFor(acts: readonly Action[], asked: Asked): Found {
   if (asked.kind === 'command') return commandFor(acts, asked.text)
   if (asked.kind === 'form') {
@@ -273,7 +270,6 @@ function unknown(text: string, offers: readonly string[] = []): Found {
   return { permission: null, what: 'unknown', handle: () => refuse(text, offers) }
 }
 
-/** A sentence, and what to do instead as buttons with whole commands. */
 function refusalView(text: string, offers: readonly Offer[] = []): View {
   const said = /^\p{Extended_Pictographic}/u.test(text) ? text : `⚠️ ${text}`
   const buttons = offers.map(({ label, command }, at) =>

@@ -12,12 +12,10 @@ const namesMax = 20
 
 type Say = Extract<Reply, { kind: 'say' }>
 
-/** What an act says of its alert. */
 export function ofAlert(alert: Alert) {
   return { subject: headlineWords(alert), alert: alert.id, host: alert.host }
 }
 
-/** What a person did. */
 export function record({ scene, ask: { person, channel } }: Context, wish: ActWish): Act {
   return note(scene(), { by: person.id, ...(channel !== null && { channel }), ...wish })
 }
@@ -75,7 +73,6 @@ export type Told = {
   readonly waitsFor?: readonly string[]
 }
 
-/** The same sentence as its message says. */
 export function sayAct(id: string, told: Told, sentence: (act: Act) => string): Say {
   return sayTold(told, ({ world }) => {
     const act = world.acts.get(id)
@@ -117,7 +114,6 @@ export function askFirst(
   }
 }
 
-/** The names of several mutes, as an act has them. */
 export function namesOfMutes(mutes: readonly Mute[]): string {
   return joined([...new Set(mutes.map(({ name }) => name))].slice(0, namesMax))
 }

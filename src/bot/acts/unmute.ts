@@ -50,7 +50,6 @@ export const unmute: Action = {
   },
 }
 
-/** The running mutes of a button. */
 function mutesPressed(press: Press, scene: Scene): Mute[] {
   const { world, nowMs } = scene
   const value: ButtonValue = readValue(press.value) ?? {}
@@ -90,9 +89,8 @@ function ofThread(context: Context): Reply | Promise<Reply> {
   const narrow = hiding.filter(({ subject }) => subject !== 'account')
   if (narrow.length === 1) return end(narrow, context)
   if (narrow.length > 1) return askWhich(narrow, {}, context)
-  return hiding.length === 0
-    ? refuse("It isn't muted.")
-    : refuse('Only the account is muted.', [unmuteAccount])
+  if (hiding.length > 0) refuse('Only the account is muted.', [unmuteAccount])
+  return refuse("It isn't muted.")
 }
 
 function ofTarget(target: Target, words: string, context: Context): Reply | Promise<Reply> {
@@ -231,7 +229,6 @@ function stillWords(hiding: readonly Mute[]): string[] {
   return names.length === 0 ? [] : [`Still muted: ${joined(names.slice(0, namedMax))}.`]
 }
 
-/** Up to the longest that it may last. */
 export const extend = pressedOnly('mute_server', {
   async extend(press, context): Promise<Reply> {
     await demandFor(mutesPressed(press, context.scene()), 'mute account', context)

@@ -43,7 +43,6 @@ const notesMax = 3
 const labelsMax = 5
 const rolesMax = 5
 
-/** Each once. */
 export function alertsOn(post: Post | null | undefined, { alerts }: World): Alert[] {
   return [...new Set(post?.shows.map(({ alert }) => alert))].flatMap((id) => alerts.get(id) ?? [])
 }
@@ -61,20 +60,13 @@ export function alertBlocks(post: Post, scene: Scene): KnownBlock[] {
   return alert === null ? [section('⚪ This alert is too old to be shown')] : cardBlocks(alert, post, scene)
 }
 
-/** `aside`: what else the message tells, as of the rest of a storm. */
-export function cardBlocks(
-  alert: Alert,
-  post: Post,
-  scene: Scene,
-  aside: readonly string[] = [],
-): KnownBlock[] {
+export function cardBlocks(alert: Alert, post: Post, scene: Scene): KnownBlock[] {
   const picture = post.picture === null || post.noPicture ? [] : [image(post.picture.file, altWords(alert))]
-  if (alert.closedMs !== null && !alert.isOneoff)
-    return [section([closedHeadline(alert), ...aside].join('\n')), ...picture]
+  if (alert.closedMs !== null && !alert.isOneoff) return [section(closedHeadline(alert)), ...picture]
   const mutes = hidingMutes(scene.world, alert, scene.nowMs)
   const states = stateLines(alert, mutes, scene)
   return [
-    section([...headLines(alert, isAudible(scene, alert), post.mention), ...aside].join('\n')),
+    section(headLines(alert, isAudible(scene, alert), post.mention).join('\n')),
     ...(states.length === 0 ? [] : [section(states.join('\n'))]),
     ...context([escaped(alert.details.description ?? '', 250)]),
     ...context(aroundParts(alert, scene)),
@@ -96,7 +88,6 @@ function headLines(alert: Alert, isHeard: boolean, mention: string | null): stri
   return [openHeadline(alert), [`Since ${date(startedMs)}`, ...whose, ...calls].join(' · ')]
 }
 
-/** Why nobody hears of it. */
 function stateLines(alert: Alert, mutes: readonly Mute[], scene: Scene): string[] {
   const names = mutes.map((mute) =>
     muteSentence([mute], scene, mute.subject.startsWith('alert:') ? 'it' : undefined),

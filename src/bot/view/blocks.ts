@@ -80,7 +80,6 @@ export type ButtonWish = {
   readonly label: string
   readonly value: ButtonValue
   readonly style?: 'primary' | 'danger'
-  /** Slack's own dialog before it acts. */
   readonly confirm?: ConfirmationDialog
 }
 
@@ -254,7 +253,6 @@ export function listValue({ id, shows }: Post): ButtonValue {
   return { post: id, seen: String(shows.length) }
 }
 
-/** Of a button about one alert. */
 export function valueFor(alert: Alert, { world, nowMs }: Scene): ButtonValue & { readonly alert: string } {
   return { alert: alert.id, seen: seenOf([alert], world, nowMs) }
 }

@@ -13,7 +13,7 @@ import { context, section, sections, withBlockIds } from './blocks.ts'
 import { tallyOf, worstMark } from './list.ts'
 import { muteGroups, muteRow, muteSentence } from './mutes.ts'
 import { onCallSentence } from './notices.ts'
-import { rowBlock, rowLine, rowsOf, someLines } from './rows.ts'
+import { type Row, rowBlock, rowLine, rowsOf, someLines } from './rows.ts'
 import type { Scene } from './view.ts'
 import { count, date, escaped, number, person } from './words.ts'
 
@@ -29,19 +29,22 @@ export function boardBlocks(post: Post, scene: Scene): KnownBlock[] {
   const troubles = troublesOf(scene)
   const where = elsewhere > 0 ? ' here' : ''
   const isWell = troubles.length === 0 && elsewhere === 0
-  // The account's is the first line.
+  return [
+    section([...troubles, openWords(here, scene, isWell, where)].join('\n')),
+    ...sections(someLines(rowsOf(here, scene), rowLine, rowsMax, 'alerts', scene)),
+    ...sections([...mutesWords(scene), onCallWords(scene) ?? '']),
+    ...context([lastPollWords(scene), elsewhere > 0 ? `${number(elsewhere)} open in other channels` : '']),
+  ]
+}
+
+/** What is muted and planned; the account's mute is the first line of all. */
+export function mutesWords(scene: Scene): string[] {
   const isNarrow = (mute: Mute) => isInForce(mute, scene.nowMs) && mute.subject !== 'account'
   const running = muteGroups(scene, isNarrow)
   const planned = muteGroups(scene, (mute) => isPlanned(mute, scene.nowMs))
   return [
-    section([...troubles, openWords(here, scene, isWell, where)].join('\n')),
-    ...sections(someLines(rowsOf(here, scene), rowLine, rowsMax, 'alerts', scene)),
-    ...sections([
-      ...someLines(running, muteSentence, mutesMax, 'mutes', scene),
-      ...someLines(planned, muteSentence, plansMax, 'mutes', scene),
-      onCallWords(scene) ?? '',
-    ]),
-    ...context([lastPollWords(scene), elsewhere > 0 ? `${number(elsewhere)} open in other channels` : '']),
+    ...someLines(running, muteSentence, mutesMax, 'mutes', scene),
+    ...someLines(planned, muteSentence, plansMax, 'mutes', scene),
   ]
 }
 
@@ -53,45 +56,40 @@ export function homeView(userId: string, scene: Scene): SlackView {
   const yours = open.filter(({ holder }) => holder === userId)
   const others = open.filter(({ holder }) => holder !== userId)
   const troubles = troublesOf(scene)
+  const rowOf = (row: Row, at: number) => [rowBlock(row, at, scene)]
+  const groups = [isInForce, isPlanned].flatMap((is) => muteGroups(scene, (mute) => is(mute, scene.nowMs)))
   const blocks: KnownBlock[] = [
     section([...troubles, openWords(open, scene, troubles.length === 0)].join('\n')),
     ...context([onCallWords(scene) ?? '']),
-    ...rowBlocks('Your open alerts', yours, scene, yoursMax),
-    ...rowBlocks(yours.length === 0 ? 'Open alerts' : 'Other open alerts', others, scene, othersMax),
-    ...muteBlocks(scene),
+    ...few('Your open alerts', rowsOf(yours, scene), rowOf, yoursMax, 'alerts'),
+    ...few(
+      yours.length === 0 ? 'Open alerts' : 'Other open alerts',
+      rowsOf(others, scene),
+      rowOf,
+      othersMax,
+      'alerts',
+    ),
+    ...few('Mutes', groups, (group, at) => muteRow(group, at, scene), mutesMax, 'mutes'),
     ...context([lastPollWords(scene), escaped(scene.replicaName, 60)]),
   ]
   return { type: 'home', blocks: [...withBlockIds(blocks)] }
 }
 
-function rowBlocks(title: string, alerts: readonly Alert[], scene: Scene, max: number): KnownBlock[] {
-  if (alerts.length === 0) return []
-  const rows = rowsOf(alerts, scene)
-  const more = rows.length - max
-  return [
-    section(`*${title}*`),
-    ...rows.slice(0, max).map((row, at) => rowBlock(row, at, scene)),
-    ...(more > 0 ? context([`and ${number(more)} more: \`/mon alerts\``]) : []),
-  ]
-}
-
-function muteBlocks(scene: Scene): KnownBlock[] {
-  const groups = [
-    ...muteGroups(scene, (mute) => isInForce(mute, scene.nowMs)),
-    ...muteGroups(scene, (mute) => isPlanned(mute, scene.nowMs)),
-  ]
-  if (groups.length === 0) return []
-  const more = groups.length - mutesMax
-  return [
-    section('*Mutes*'),
-    ...groups.slice(0, mutesMax).flatMap((group, at) => muteRow(group, at, scene)),
-    ...(more > 0 ? context([`and ${number(more)} more: \`/mon mutes\``]) : []),
-  ]
+function few<T>(
+  title: string,
+  items: readonly T[],
+  blocksOf: (item: T, at: number) => readonly KnownBlock[],
+  max: number,
+  command: string,
+): KnownBlock[] {
+  if (items.length === 0) return []
+  const more = items.length - max
+  const rest = more > 0 ? context([`and ${number(more)} more: \`/mon ${command}\``]) : []
+  return [section(`*${title}*`), ...items.slice(0, max).flatMap(blocksOf), ...rest]
 }
 
 const shutToldForMs = day
 
-/** All that is wrong; each line begins with its sign. */
 export function troublesOf(scene: Scene): string[] {
   const { world, strangers = 0 } = scene
   const refused = world.fact('tokenRefused') ?? null

@@ -68,7 +68,6 @@ function textField({ placeholder, charsMax = reasonCharsMax, ...wish }: TextFiel
   })
 }
 
-/** The first choice is chosen. */
 function selectField(wish: Field, choices: readonly Choice[]): InputBlock {
   const options = choices.slice(0, 100).map(([text, words]) => option(text, { words }))
   const [first] = options

@@ -28,11 +28,11 @@ import {
   duration,
   escaped,
   isSilence,
+  kindName,
   listed,
   number,
   people,
   person,
-  subjectOf,
 } from './words.ts'
 
 /** Alerts in one reply of the thread; the page's own ones stand on it. */
@@ -46,9 +46,7 @@ export function listBlocks(post: Post, scene: Scene): KnownBlock[] {
   const tally = tallyOf(alerts, scene)
   const [first] = tally.open.length > 0 ? tally.open : alerts
   if (first === undefined) return [section('⚪ These alerts are too old to be shown')]
-  if (tally.open.length === 1 && alerts.length > 1)
-    return cardBlocks(first, post, scene, [`The last of ${number(alerts.length)}; the others closed`])
-  if (alerts.length === 1) return cardBlocks(first, post, scene)
+  if (tally.open.length === 1 || alerts.length === 1) return cardBlocks(first, post, scene)
   if (tally.open.length === 0) return closedBlocks(alerts, tally)
   const calls = post.mention === null ? '' : ` · ${post.mention}`
   const isQuiet = post.data.isFirst === true
@@ -104,7 +102,6 @@ function listElements(
   ]
 }
 
-/** One page of a list, in its thread. */
 export function linesBlocks(post: Post, scene: Scene): KnownBlock[] {
   const alerts = alertsOn(post, scene.world).slice(0, linesOnPage)
   if (alerts.length === 0) return [section('⚪ These alerts are too old to be shown')]
@@ -196,20 +193,16 @@ export function groupWords(alerts: readonly Alert[]): string {
   const [first] = alerts
   const kinds = new Set(alerts.map(kindOf))
   if (first === undefined || kinds.size > 1) return count(alerts.length, 'alert')
-  const what = first.metric === null ? first.plugin : subjectOf(first)
-  return `${number(alerts.length)} × ${isSilence(first) ? 'no data' : escaped(what, 120)}`
+  return `${number(alerts.length)} × ${isSilence(first) ? 'no data' : escaped(kindName(first), 120)}`
 }
 
 /** The kinds of a mixed list, the most frequent first: `CPU busy 5, Disk / used 4`. */
 function kindsWords(alerts: readonly Alert[]): string {
   const kinds = [...Map.groupBy(alerts, kindOf).values()].sort((a, b) => b.length - a.length)
   if (kinds.length < 2) return ''
-  const named = kinds.slice(0, 6).flatMap((some) => {
-    const [first] = some
-    return first === undefined
-      ? []
-      : [`${escaped(first.metric === null ? first.plugin : subjectOf(first), 60)} ${some.length}`]
-  })
+  const named = kinds
+    .slice(0, 6)
+    .flatMap((some) => some.slice(0, 1).map((one) => `${escaped(kindName(one), 60)} ${some.length}`))
   return `${named.join(', ')}${kinds.length > 6 ? ` and ${count(kinds.length - 6, 'more kind')}` : ''}`
 }
 

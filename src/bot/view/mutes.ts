@@ -99,7 +99,6 @@ export function lastEndMs(mutes: readonly Mute[]): number | null {
   return ends.length === 0 ? null : Math.max(...ends)
 }
 
-/** In a list, with its buttons. */
 export function muteRow(group: readonly Mute[], at: number, scene: Scene): KnownBlock[] {
   const running = group.filter((mute) => isInForce(mute, scene.nowMs))
   return [

@@ -6,7 +6,7 @@ import type { Shift } from '../world/facts.ts'
 import type { Alert, Numbers, Post } from '../world/types.ts'
 import { actions, button, type Column, section, sections, viewOfBlocks, viewOfTable } from './blocks.ts'
 import type { Scene, View } from './view.ts'
-import { count, date, duration, escaped, joined, listed, number, people, person, subjectOf } from './words.ts'
+import { count, date, duration, escaped, joined, kindName, listed, number, people, person } from './words.ts'
 
 const rulesMax = 10
 const serversNamed = 4
@@ -39,7 +39,7 @@ const ruleColumns: readonly Column<RuleRow>[] = [
 ]
 
 function ruleName({ example }: RuleRow): string {
-  return escaped(example.metric === null ? example.plugin : subjectOf(example), 80)
+  return escaped(kindName(example), 80)
 }
 
 function whereWords({ servers }: RuleRow): string {

@@ -33,6 +33,7 @@ export function rowsOf(alerts: readonly Alert[], scene: Scene): Row[] {
   }
   const rows = [...groups.values()].map((row) => (row.alerts.length > 1 ? row : { ...row, list: null }))
   const ranked = rows.map((row) => ({ row, rank: rankOf(row, scene) }))
+  const compare = (a: Rank, b: Rank) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
   return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ row }) => row)
 }
 
@@ -109,16 +110,13 @@ function listOf(alert: Alert, { world }: Scene): Post | null {
   return list
 }
 
-function rankOf({ alerts }: Row, { world, nowMs }: Scene): readonly number[] {
+type Rank = readonly [number, number, number]
+
+function rankOf({ alerts }: Row, { world, nowMs }: Scene): Rank {
   const isFree = (alert: Alert) => alert.holder === null && alert.closedMs === null
   return [
     alerts.some((alert) => isFree(alert) && !isHidden(world, alert, nowMs)) ? 0 : 1,
     alerts.some(({ severity, closedMs }) => severity === 'critical' && closedMs === null) ? 0 : 1,
     -alerts.reduce((newest, { startedMs }) => Math.max(newest, startedMs), 0),
   ]
-}
-
-function compare(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((value, index) => value !== b[index])
-  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
 }

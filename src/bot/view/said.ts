@@ -158,7 +158,6 @@ function undeliveredWords({ data }: Act): string[] {
   return [`⚠️ Couldn't DM ${person(data.to)}: ${escaped(data.why)}. Please tell them`]
 }
 
-/** To one person: an alert was handed to them. */
 export function dmBlocks(post: Post, scene: Scene): KnownBlock[] {
   const { world } = scene
   const act = world.acts.get(post.data.act ?? '')

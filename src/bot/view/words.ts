@@ -202,6 +202,11 @@ export function subjectOf({ plugin, metric, title }: Named): string {
   return title.toLowerCase().includes(plugin.toLowerCase()) ? title || plugin : `${plugin}: ${title}`
 }
 
+/** What alerts of its kind have in common. */
+export function kindName(alert: Named): string {
+  return alert.metric === null ? alert.plugin : subjectOf(alert)
+}
+
 /** A heartbeat: its value is how many seconds ago the server reported last. */
 export function isSilence({ metric }: Pick<Alert, 'metric'>): boolean {
   return metric === 'seconds_since_report'

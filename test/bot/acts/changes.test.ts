@@ -41,6 +41,18 @@ test('*Add roles…* on a card', async () => {
   expect(effects(desk)).toEqual([{ does: 'add_roles', host: 'web-2', names: ['app'] }])
 })
 
+test('two who press *Investigate* ask once, as long as no answer came', async () => {
+  const desk = openDesk({ policy: { investigate: { url: 'https://i.example/', secret: null } } })
+  const blocks = desk.cardBlocks(desk.open('8398', 'web-2'))
+  for (const who of ['UANA', 'UBEN'] as const)
+    await desk.press(who, blocks, 'more', { option: 'investigate' })
+  expect(desk.world.effects.size).toBe(1)
+  const [id = ''] = desk.world.effects.keys()
+  desk.world.patch('effects', id, { state: 'failed' })
+  await desk.press('UBEN', blocks, 'more', { option: 'investigate' })
+  expect(desk.world.effects.size).toBe(2)
+})
+
 test('who hears when a server sends no data', async () => {
   const desk = deskWithRoles()
   await desk.type('UANA', 'nodata web-2 "on-call team"')

@@ -119,8 +119,6 @@ describe('a timeline', () => {
   const scene = () => {
     const world = worldOf({ alerts: [first, again], acts })
     world.put('posts', postOf({ id: 'card', state: 'live', shows }))
-    const remind = { kind: 'remind', thread: 'card', shows: shows.slice(1), sentMs: nowMs - 90_000 } as const
-    world.put('posts', postOf({ id: 'remind:1', ...remind }))
     const bob = { ...contextOf(sceneOf(world)).ask.person, id: 'U1', name: 'ana' }
     world.setFact('people', { U1: bob })
     return sceneOf(world, { policy: policyOf({ timezone: 'Europe/Berlin' }) })
@@ -160,7 +158,6 @@ describe('a timeline', () => {
       '- 2026-11-21 11:00:00 · It opened',
       '- 2026-11-21 11:04:00 · It closed after 4 min',
       '- 2026-11-21 12:58:00 · It opened',
-      '- 2026-11-21 12:58:30 · Reminder: nobody was on it',
       '- 2026-11-21 12:59:00 · 📝 @ana noted on CPU busy on web-2: see \\<@U2\\>',
       '- 2026-11-21 12:59:00 · 🔔 @ana unmuted web-2',
       '',

@@ -61,7 +61,7 @@ const rows: readonly [why: string, alerts: readonly Alert[], records: Records, t
     'one of a storm is left: told as that alert',
     [...storm('a b', closed), ...storm('c')],
     {},
-    '🔴 *c* CPU busy *97%* (limit 90%)\nSince 01:00 · *Nobody is on it*\nThe last of 3; the others closed\n#c-0\n[Acknowledge] [Mute…] [Chart] [More…]',
+    '🔴 *c* CPU busy *97%* (limit 90%)\nSince 01:00 · *Nobody is on it*\n#c-0\n[Acknowledge] [Mute…] [Chart] [More…]',
   ],
   [
     'all closed, and one was on some',

@@ -288,7 +288,6 @@ export function openCalled(words: string, scene: Scene): readonly Alert[] {
   return byTitle(words, openIn(scene))?.alerts ?? []
 }
 
-/** Open alerts of the card in whose thread it was asked. */
 export function openInThread({ world }: Scene, { threadPost }: Ask): Alert[] {
   return alertsOn(world.posts.get(threadPost ?? ''), world).filter(({ id }) => world.open.has(id))
 }

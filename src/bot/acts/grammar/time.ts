@@ -12,10 +12,8 @@ export type When =
   | { readonly kind: 'length'; readonly ms: number }
   | { readonly kind: 'until'; readonly atMs: number }
   | { readonly kind: 'fine' }
-  /** Until somebody unmutes it. */
   | { readonly kind: 'ended' }
   | { readonly kind: 'window'; readonly fromMs: number; readonly untilMs: number; readonly every?: Every }
-/** The moment of asking, and the asker's zone. */
 export type Now = { readonly nowMs: number; readonly zone: string }
 /** `instead`: the same words as they would be understood, time and rest. */
 export type NoTime = { readonly kind: 'no'; readonly text: string; readonly instead: readonly string[] }

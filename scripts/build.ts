@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { bundleBot } from './bundle-bot.ts'
 import { writeLicences } from './licences.ts'
-import { writeSchema } from './schemas.ts'
 
 const src = fileURLToPath(new URL('../src/', import.meta.url))
 /** All that is started by its name, here or by another file, but the bot. */
@@ -40,4 +39,3 @@ await stripped.close()
 writeLicences(await bundleBot('dist/bot'), 'dist/THIRD-PARTY-LICENSES.txt')
 cpSync(`${src}workspace/page`, 'dist/workspace/page', { recursive: true })
 chmodSync('dist/cli.js', 0o755)
-writeSchema()

@@ -135,6 +135,12 @@ export function failureOf(error: unknown): { readonly word: string; readonly isS
   return { word: 'the connection broke', isSent: true }
 }
 
+/** http or https, and nothing in front of an @, which would pass for another's address. */
+export function isWeb(value: string): boolean {
+  const url = URL.parse(value)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}
+
 /** The JSON object that a text is; null if it is none. */
 export function fieldsOf(text: string): Readonly<Record<string, unknown>> | null {
   try {

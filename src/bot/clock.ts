@@ -51,47 +51,22 @@ export function isZone(zone: string): boolean {
 }
 
 export function wallOf(ms: number, zone: string): number {
-  const parts = new Map(
-    formatOf(zone)
-      .formatToParts(ms)
-      .map(({ type, value }) => [type, Number(value)]),
-  )
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
-  const midnight = Date.UTC(part('year'), part('month') - 1, part('day'))
-  const time = part('hour') * hour + part('minute') * minute + part('second') * second
-  return midnight + time + (((ms % second) + second) % second)
+  return Date.parse(`${formatOf(zone).format(ms)}Z`) + (((ms % second) + second) % second)
 }
 
-/** The first moment at which the clock shows this; where it leaps over it, the moment of the leap. */
+/** The first moment at which the clock shows this; where it leaps over it, as if it had not leapt yet (RFC 5545). */
 export function momentOf(wallMs: number, zone: string): number {
   const offsetAt = (ms: number) => wallOf(ms, zone) - ms
-  const [before, after] = [offsetAt(wallMs - day), offsetAt(wallMs + day)]
-  const shown = [wallMs - before, wallMs - after].filter((ms) => wallOf(ms, zone) === wallMs)
-  if (shown.length > 0) return Math.min(...shown)
-  let early = wallMs - day
-  let late = wallMs + day
-  while (late - early > 1) {
-    const middle = Math.floor((early + late) / 2)
-    if (offsetAt(middle) === before) early = middle
-    else late = middle
-  }
-  return late
+  const [before, after] = [wallMs - offsetAt(wallMs - day), wallMs - offsetAt(wallMs + day)]
+  const shown = [before, after].filter((ms) => wallOf(ms, zone) === wallMs)
+  return shown.length > 0 ? Math.min(...shown) : before
 }
 
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone)
   if (known !== undefined) return known
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    calendar: 'iso8601',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
+  // Sweden writes 2026-12-01 09:00:00.
+  const format = new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
   formats.set(zone, format)
   return format
 }

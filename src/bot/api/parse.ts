@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { z } from 'zod'
+import { isWeb } from '../call.ts'
 import type { Details } from '../world/types.ts'
 import type { ApiAlert, ApiMute, ApiMutes, Marker, Series, Trigger } from './port.ts'
 
@@ -109,14 +110,11 @@ function optional(max: number) {
 const id = z.union([z.string().min(1), z.number().transform(String)]).transform((said) => plain(said, 100))
 const number = orNull(z.number())
 const doubtOf = optional(300)
-/** As people click it: http or https, and nothing in front of an @, which would pass for another's address. */
+/** As people click it. */
 const link = z
   .string()
   .max(3_000)
-  .refine((said) => {
-    const url = URL.parse(said)
-    return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
-  })
+  .refine(isWeb)
   .transform((said) => new URL(said).href)
 /** ISO 8601 with any offset. */
 const momentMs = z.iso.datetime({ offset: true }).transform((said) => Date.parse(said))

@@ -4,8 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { isWeb } from '../call.ts'
 import { minute, momentOf } from '../clock.ts'
-import { isWeb, webhookSecret } from './settings.ts'
+import { webhookSecret } from './settings.ts'
 import {
   calendarAddress,
   channelId,
@@ -300,21 +301,9 @@ export function readPolicy(source: string, fileName: string): PolicyReading {
   return checked.ok ? { ok: true, policy: policyOf(checked.value) } : checked
 }
 
-/** For editors: the schema of `yaml-language-server` in the first line of a file. */
-export function policySchema(): object {
-  const schema = z.toJSONSchema(policyFile, { io: 'input', unrepresentable: 'any' })
-  const { reminders: steps } = schema.properties ?? {}
-  // The word is replaced before the list is checked, which a schema cannot say.
-  if (schema.properties && typeof steps === 'object')
-    schema.properties.reminders = { anyOf: [{ const: 'never' }, steps] }
-  return { title: 'The policy of monbot', ...schema }
-}
-
 /** Names are filled in behind the host alone: an alert must not decide where a link leads. */
 function isLinkPattern(value: string): boolean {
   const filled = value.replaceAll(/\{(?:server|plugin|metric|alert)\}/g, 'x')
-  const url = URL.parse(filled)
-  const isWeb = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   const [, host = ''] = /^https?:\/\/([^/?#]*)/i.exec(value) ?? []
-  return isWeb && !host.includes('{') && !/[{}]/.test(filled) && value.length <= urlCharsMax
+  return isWeb(filled) && !host.includes('{') && !/[{}]/.test(filled) && value.length <= urlCharsMax
 }

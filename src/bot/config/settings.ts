@@ -2,6 +2,7 @@
 import { hostname } from 'node:os'
 import { inspect } from 'node:util'
 import { z } from 'zod'
+import { isWeb } from '../call.ts'
 import { calendarAddress, channelId, isPollCron, read, text } from './shapes.ts'
 
 const mask = '[secret]'
@@ -276,9 +277,4 @@ function pagerOf(set: Settings) {
   const { PAGERDUTY_ROUTING_KEY: routingKey, PAGER_URL: url, PAGER_SECRET: secret } = set
   if (routingKey !== undefined) return { kind: 'pagerduty' as const, routingKey, url: set.PAGERDUTY_URL }
   return url === undefined || secret === undefined ? null : { kind: 'webhook' as const, url, secret }
-}
-
-export function isWeb(value: string): boolean {
-  const url = URL.parse(value)
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import { createTask, parse, validate } from 'node-cron'
 import { z } from 'zod'
+import { isWeb } from '../call.ts'
 import { day, hour, isZone, minute, second } from '../clock.ts'
 
 /** A mapping without unknown keys; the message for an unknown key lists the valid ones. */
@@ -12,16 +13,15 @@ export function mapping<T extends z.core.$ZodLooseShape>(shape: T) {
   })
 }
 
-/** A text of this form. The description is what editors show. */
+/** A text of this form. */
 export function text(expected: string, form: RegExp | ((value: string) => boolean)) {
   const isGood = form instanceof RegExp ? (value: string) => form.test(value) : form
-  return z.string({ error: expected }).refine(isGood, { error: expected }).describe(expected)
+  return z.string({ error: expected }).refine(isGood, { error: expected })
 }
 
 /** A text that `parse` understands; null is a no. */
 export function read<Value>(expected: string, parse: (text: string) => Value | null) {
-  const shape = z.string({ error: expected }).describe(expected)
-  return shape.transform((value, context): Value => {
+  return z.string({ error: expected }).transform((value, context): Value => {
     const parsed = parse(value)
     if (parsed !== null) return parsed
     context.addIssue({ code: 'custom', message: expected })
@@ -44,12 +44,10 @@ export const expectedOf: z.core.$ZodErrorMap = (issue) => {
 
 export const channelId = text('a channel id such as C0123456789', /^[CG][A-Z0-9]{1,20}$/)
 
-/** The https:// address of a calendar: in the clear only to this machine, since such addresses are often secrets. */
+/** In the clear only to this machine, since such addresses are often secrets. */
 export const calendarAddress = text('the https:// address of a calendar', (value) => {
-  const url = URL.parse(value)
-  if (url === null || value.length > 2000 || url.username !== '' || url.password !== '') return false
-  const isHere = ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isHere)
+  const isHere = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)[:/]/i.test(value)
+  return isWeb(value) && value.length <= 2000 && (isHere || /^https:/i.test(value))
 })
 
 const shownCharsMax = 60

@@ -4,7 +4,7 @@
  */
 import ICAL from 'ical.js'
 import { findIana } from 'windows-iana'
-import { day, hour, isZone, momentOf, second, wallOf } from '../clock.ts'
+import { day, isZone, momentOf, second, wallOf } from '../clock.ts'
 import { type Named, namedBy } from './read.ts'
 
 /** As a source lists them: they may overlap, and then the later one of the list counts. */
@@ -102,15 +102,8 @@ function entryOf(event: ICAL.Component, own: string, zones: ReadonlyMap<string, 
       else property.setValue(times[0])
     }
   const rule = event.getFirstPropertyValue('rrule')
-  if (rule instanceof ICAL.Recur && isFinerThanHourly(rule))
-    throw new Unread('a rule that repeats more often than every hour')
   if (rule instanceof ICAL.Recur && rule.until) rule.until = onClock(rule.until, zone, zone)
   return { event: new ICAL.Event(event, { exceptions: [] }), uid, zone }
-}
-
-function isFinerThanHourly({ freq, parts }: ICAL.Recur): boolean {
-  const isWithinHour = [parts.BYMINUTE, parts.BYSECOND].some((each) => (each?.length ?? 0) > 1)
-  return isWithinHour || /^(?:SECOND|MINUTE)LY$/.test(freq)
 }
 
 /** What a clock in `zone` shows at a time that is in UTC or in the zone `named`. */
@@ -146,7 +139,7 @@ function shiftsOf({ event, zone }: Entry, exceptions: readonly Entry[], span: Ca
   const unmet = new Set(exceptions.map((exception) => exception.event))
   if (event.isRecurrenceException()) unmet.add(event)
   const lengthMs = event.duration.toSeconds() * second
-  const occurrences = event.iterator(laterStart(event, span.fromMs - 2 * day - lengthMs))
+  const occurrences = event.iterator()
   for (let count = 0; ; count += 1) {
     const next: ICAL.Time | null = occurrences.next()
     if (!next || wallIn(next) > span.untilMs + 2 * day) break
@@ -159,23 +152,6 @@ function shiftsOf({ event, zone }: Entry, exceptions: readonly Entry[], span: Ca
   // One that brings a later shift forward, or stands alone.
   for (const exception of unmet) add(exception, exception.startDate, exception.endDate)
   return shifts
-}
-
-const stepMs = new Map([
-  ['HOURLY', hour],
-  ['DAILY', day],
-  ['WEEKLY', 7 * day],
-])
-
-/** A series without a count is the same from one of its later steps on: working out the years before takes a while. */
-function laterStart({ component, startDate }: ICAL.Event, beforeMs: number): ICAL.Time {
-  const [rule, ...others] = component.getAllProperties('rrule').map((one) => one.getFirstValue())
-  if (!(rule instanceof ICAL.Recur) || rule.count || others.length > 0) return startDate
-  const ms = (stepMs.get(rule.freq) ?? Number.POSITIVE_INFINITY) * rule.interval
-  const steps = Math.max(0, Math.floor((beforeMs - wallIn(startDate)) / ms))
-  const later = startDate.clone()
-  if (steps > 0) later.adjust(0, 0, 0, (steps * ms) / second)
-  return later
 }
 
 function zoneOf(time: ICAL.Property, own: string): string {

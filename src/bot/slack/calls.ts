@@ -11,7 +11,7 @@ import type { Message, Outcome, SlackPort } from './port.ts'
 
 const peoplePage = 1000
 /** A larger workspace is not listed whole: who acts is asked for by id. */
-const peoplePagesMax = 20
+const peopleMax = 20_000
 
 export function openSlack(botToken: Secret, reach: Reach, clock: Clock): SlackPort {
   const client = openClient(botToken, reach)
@@ -146,13 +146,13 @@ function readsOf(
     },
     people: async () => {
       const people: Person[] = []
-      let cursor = ''
+      const pages = client.paginate('users.list', { limit: peoplePage }) as AsyncIterable<{
+        members?: Member[]
+      }>
       try {
-        for (let page = 0; page < peoplePagesMax; page += 1) {
-          const answer = await client.users.list({ limit: peoplePage, ...(cursor && { cursor }) })
-          people.push(...(answer.members ?? []).map(personOf))
-          cursor = answer.response_metadata?.next_cursor ?? ''
-          if (cursor === '') break
+        for await (const { members = [] } of pages) {
+          people.push(...members.map(personOf))
+          if (people.length >= peopleMax) break
         }
         return people
       } catch {

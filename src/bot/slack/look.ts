@@ -52,26 +52,25 @@ async function readAll(
   threadTs: string | null,
   fromMs: number,
 ): Promise<Look> {
-  const messages: Seen[] = []
-  const oldest = (fromMs / 1000).toFixed(6)
-  let cursor = ''
-  for (let page = 0; page < pagesMax; page += 1) {
-    const ask = {
-      channel,
-      oldest,
-      limit: pageMessages,
-      include_all_metadata: true,
-      ...(cursor && { cursor }),
-    }
-    const answer =
-      threadTs === null
-        ? await client.conversations.history(ask)
-        : await client.conversations.replies({ ...ask, ts: threadTs })
-    messages.push(...ownOf(answer.messages ?? [], botId))
-    cursor = answer.response_metadata?.next_cursor ?? ''
-    if (cursor === '') return { kind: 'read', channelId: channel, messages }
+  const asked = {
+    channel,
+    oldest: (fromMs / 1000).toFixed(6),
+    limit: pageMessages,
+    include_all_metadata: true,
   }
-  return { kind: 'unreadable', why: 'the channel has more messages than are read at once', isShut: false }
+  const pages =
+    threadTs === null
+      ? client.paginate('conversations.history', asked)
+      : client.paginate('conversations.replies', { ...asked, ts: threadTs })
+  const messages: Seen[] = []
+  let read = 0
+  for await (const { messages: listed = [] } of pages as AsyncIterable<{ messages?: Message[] }>) {
+    if (read === pagesMax)
+      return { kind: 'unreadable', why: 'the channel has more messages than are read at once', isShut: false }
+    read += 1
+    messages.push(...ownOf(listed, botId))
+  }
+  return { kind: 'read', channelId: channel, messages }
 }
 
 type Message = {

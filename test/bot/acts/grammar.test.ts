@@ -377,7 +377,7 @@ describe('clocks that leap', () => {
   const at = (iso: string, typed: string) =>
     meaningOf(typed, { ...sceneOf(), nowMs: Date.parse(iso) }, askOf())
   const rows: readonly (readonly [iso: string, typed: string, means: string])[] = [
-    ['2026-03-28T20:00:00Z', 'mute web-2 until 02:30', 'web-2 · until Sun 29, 03:00'],
+    ['2026-03-28T20:00:00Z', 'mute web-2 until 02:30', 'web-2 · until Sun 29, 03:30'],
     ['2026-03-28T20:00:00Z', 'mute web-2 from 22:00 to 06:00', 'web-2 · Sat 28, 22:00 – Sun 29, 06:00'],
     ['2026-10-24T20:00:00Z', 'mute web-2 until tomorrow 09:00', 'web-2 · until Sun 25, 09:00'],
     ['2026-10-24T20:00:00Z', 'mute web-2 until 02:30', 'web-2 · until Sun 25, 02:30'],

@@ -7,12 +7,11 @@ import type { Clock } from './clock.ts'
 import type { Policy } from './config/policy.ts'
 import type { Config } from './config/settings.ts'
 import type { Log } from './log.ts'
+import { openStore } from './ops/main.ts'
 import { metricsText } from './ops/metrics.ts'
 import { type HealthServer, openHealthServer } from './ops/server.ts'
 import { type Life, openLife } from './wire.ts'
-import { openPostgres } from './world/postgres.ts'
-import { openSqlite } from './world/sqlite.ts'
-import type { Store, Wait } from './world/store.ts'
+import type { Wait } from './world/store.ts'
 
 const nothing = { requests: 0, failedRounds: 0, refusedRows: 0, lateEdits: 0 }
 
@@ -29,7 +28,7 @@ export function openProcess(config: Config, firstPolicy: Policy, parts: ProcessP
   const { clock, log } = parts
   const stopping = new AbortController()
   const way = wayOutOf(config, parts.readFile)
-  const store = storeOf(config, clock)
+  const store = openStore(config.database, clock)
   let policy = firstPolicy
   let life: Life | null = null
   let waiting: Wait | null = null
@@ -109,9 +108,4 @@ export function openProcess(config: Config, firstPolicy: Policy, parts: ProcessP
       await finished?.catch(() => {})
     },
   }
-}
-
-function storeOf({ database }: Config, clock: Clock): Store {
-  if (database.kind === 'sqlite') return openSqlite(database.path)
-  return openPostgres({ url: database.url.reveal(), connections: database.connections, clock })
 }

@@ -23,7 +23,7 @@ import { startSender } from './loops/send.ts'
 import { compareAll, messageGone, recover } from './loops/settle.ts'
 import { startSwitches } from './loops/switches.ts'
 import { startTidy } from './loops/tidy.ts'
-import { openOnCall } from './oncall/read.ts'
+import { onCallSourceOf, readOnCall } from './oncall/read.ts'
 import { afterRestore } from './ops/backup.ts'
 import { beat, healthOf, heartbeatEveryMs, type Known } from './ops/health.ts'
 import { metricsText } from './ops/metrics.ts'
@@ -233,14 +233,14 @@ function startFollowers({ config, way, pictures, reads, ...made }: Connected): L
 
 /** Those that look now and then. */
 function startTimed(made: Connected): Loop[] {
-  const { config, policy, slack, scene, directory, homes, known, clock, log } = made
+  const { config, slack, scene, homes, known, clock, log } = made
   const every = (name: string, everyMs: number, run: LoopOptions['run']) =>
     startLoop({ name, everyMs, clock, log, run })
   const { heartbeatUrl: url } = config
   return [
     startTidy(made),
     every('slack', 5 * minute, () => readSlack(slack, scene, log)),
-    every('oncall', onCallEveryMs, () => readShifts(made, policy.now, directory, scene)),
+    every('oncall', onCallEveryMs, () => readShifts(made)),
     every('homes', 5 * second, homes.refresh),
     every('away', 5 * second, tellAway(made)),
     every('heartbeat', heartbeatEveryMs, () => {
@@ -294,20 +294,18 @@ async function readSlack(slack: SlackPort, scene: () => Scene, log: Log): Promis
   return day
 }
 
-async function readShifts(
-  parts: Pick<LifeParts, 'config' | 'way'>,
-  policy: Policy,
-  directory: Directory,
-  scene: () => Scene,
-): Promise<void> {
-  const read = openOnCall(parts.config, policy, parts.way.dispatcher, directory.personByEmail)
-  if (read === null) {
+async function readShifts({ config, way, policy, directory, scene }: Connected): Promise<void> {
+  const { world, nowMs } = scene()
+  const source = onCallSourceOf(config, policy.now, way.dispatcher)
+  if (source === null) {
     // Of a calendar that the policy no longer names nobody is on call.
-    if (scene().world.facts.has('oncall')) scene().world.setFact('oncall', null)
+    if (world.facts.has('oncall')) world.setFact('oncall', null)
     return
   }
-  const found = await read(scene().world.fact('oncall') ?? null, scene().nowMs)
-  scene().world.setFact('oncall', found)
+  const people = policy.now.onCall?.people ?? {}
+  const before = world.fact('oncall') ?? null
+  const { personByEmail } = directory
+  world.setFact('oncall', await readOnCall({ source, people, personByEmail, before, nowMs }))
 }
 
 type AwayParts = {

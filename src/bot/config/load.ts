@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { misspelt } from '../../shared/nearest.ts'
 import { fileSetting, readLimited, readSecretFiles } from '../../shared/setting-files.ts'
+import { minute } from '../clock.ts'
 import { defaultPolicy, type Policy, readPolicy } from './policy.ts'
 import { type Config, configOf, databaseOf, secretNames, settingNames, settings } from './settings.ts'
 import { expectedOf, longestGapMs, seldomMs, shown } from './shapes.ts'
@@ -115,22 +116,22 @@ function cameOf(name: string, given: Given): string {
 
 function certificateProblem(path: string | undefined, readFile: ReadFile): string | null {
   if (path === undefined) return null
-  const problem = (came: string) =>
-    sentence('CA_FILE', 'the path of a file of certificates in PEM', `${shown(path, [])}, which ${came}`)
   try {
     const found = readFile(path).match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
     for (const one of found) new X509Certificate(one)
-    return found.length > 0 ? null : problem('holds none')
+    if (found.length > 0) return null
   } catch {
-    return problem('cannot be read')
+    // It cannot be read, or holds something else.
   }
+  const came = `${shown(path, [])}, which holds none that can be read`
+  return sentence('CA_FILE', 'the path of a file of certificates in PEM', came)
 }
 
 function warningsOf(env: Environment, pollCron: string): string[] {
-  const minutes = Math.round(longestGapMs(pollCron) / 60_000)
+  const gapMs = longestGapMs(pollCron)
+  const minutes = Math.round(gapMs / minute)
   const seldom = `POLL_CRON asks for alerts every ${minutes} minutes only: its seconds come first, as in */15 * * * * *`
-  const isSeldom = longestGapMs(pollCron) > seldomMs
-  return [...misspelt(env, knownNames), ...(isSeldom ? [seldom] : [])]
+  return [...misspelt(env, knownNames), ...(gapMs > seldomMs ? [seldom] : [])]
 }
 
 export function policyAt(path: string) {

@@ -8,7 +8,7 @@ import { type Environment, loadSettings } from '../config/load.ts'
 import type { Policy } from '../config/policy.ts'
 import type { Config } from '../config/settings.ts'
 import { silentLog } from '../log.ts'
-import { openOnCall } from '../oncall/read.ts'
+import { onCallSourceOf, readOnCall } from '../oncall/read.ts'
 import { openClient } from '../slack/client.ts'
 import { count, listed } from '../view/words.ts'
 import {
@@ -54,7 +54,10 @@ export async function* examine(env: Environment, wanted: Wanted, clock: Clock): 
   yield* whole('Slack', examineSlack(client, config, policy))
   if (wanted.blocks) yield* whole('Slack blocks', blocksFindings(client, policy, clock.nowMs()))
   yield await databaseFinding(config.database)
-  if (config.pager !== null) yield await pagerFinding(config.pager, way)
+  const { pager } = config
+  if (pager !== null)
+    yield await reachFinding('Pager', pager.kind === 'pagerduty' ? pager.url : pager.url.reveal(), way)
+  if (policy.investigate !== null) yield await reachFinding('Investigator', policy.investigate.url, way)
   yield* whole('On call', onCallFindings(config, policy, way, client, clock))
   if (wanted.page) yield* whole('Pager', testPages(config, way.dispatcher, clock))
 }
@@ -69,14 +72,14 @@ async function* whole(check: string, findings: AsyncIterable<Finding>): AsyncGen
 }
 
 /** Any answer of its host will do: its own address would call somebody. */
-async function pagerFinding(pager: NonNullable<Config['pager']>, { dispatcher }: WayOut): Promise<Finding> {
-  const { origin, host } = new URL(pager.kind === 'pagerduty' ? pager.url : pager.url.reveal())
+async function reachFinding(check: string, address: string, { dispatcher }: WayOut): Promise<Finding> {
+  const { origin, host } = new URL(address)
   try {
     await call(dispatcher, origin, { method: 'HEAD' })
-    return ok('Pager', `${host} is reached; whether it takes a call shows --page`)
+    return ok(check, `${host} is reached${check === 'Pager' ? '; whether it takes a call shows --page' : ''}`)
   } catch (error) {
     const why = error instanceof NoAnswer ? error.message : wordsOf(error)
-    return failed('Pager', `${host} ${why}`, 'Check the address, and the way out to it.')
+    return failed(check, `${host} ${why}`, 'Check the address, and the way out to it.')
   }
 }
 
@@ -91,11 +94,12 @@ async function* onCallFindings(
     const found = await client.users.lookupByEmail({ email }).catch(() => null)
     return found?.user?.id ?? null
   }
-  const read = openOnCall(config, policy, dispatcher, personByEmail)
-  if (read === null) return
+  const source = onCallSourceOf(config, policy, dispatcher)
+  if (source === null) return
   const check = 'On call'
   const nowMs = clock.nowMs()
-  const { why, unread, shifts } = await read(null, nowMs)
+  const people = policy.onCall?.people ?? {}
+  const { why, unread, shifts } = await readOnCall({ source, people, personByEmail, before: null, nowMs })
   if (why !== null) {
     const said = unread === 0 ? `not known: ${why}` : `${count(unread, 'event')} can't be read: ${why}`
     yield warning(check, said, 'Until it can be read, `mention: oncall` may call nobody.')

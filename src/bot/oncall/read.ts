@@ -42,18 +42,6 @@ export function onCallSourceOf(
   }
 }
 
-/** Reads once; null where no calendar is set. */
-export function openOnCall(
-  config: Pick<Config, 'onCallIcalUrl' | 'pagerdutyApi'>,
-  policy: Pick<Policy, 'onCall' | 'timezone'>,
-  dispatcher: Dispatcher,
-  personByEmail: OnCallParts['personByEmail'],
-): ((before: OnCall | null, nowMs: number) => Promise<OnCall>) | null {
-  const source = onCallSourceOf(config, policy, dispatcher)
-  const people = policy.onCall?.people ?? {}
-  return source && ((before, nowMs) => readOnCall({ source, people, personByEmail, before, nowMs }))
-}
-
 export type OnCallParts = {
   readonly source: OnCallSource
   /** The policy's: member ids by name or e-mail. */
@@ -64,17 +52,12 @@ export type OnCallParts = {
 }
 
 /** Never throws. */
-export async function readOnCall({
-  source,
-  people,
-  personByEmail,
-  before,
-  nowMs,
-}: OnCallParts): Promise<OnCall> {
+export async function readOnCall(parts: OnCallParts): Promise<OnCall> {
+  const { source, before, nowMs } = parts
   try {
     const listed = await source({ fromMs: nowMs - beforeMs, untilMs: nowMs + aheadMs })
     const flat = oneAfterTheOther(listed.shifts)
-    const ids = await idsOf(flat, people, personByEmail)
+    const ids = await idsOf(flat, parts)
     // Whom Slack cannot be asked for now was found before.
     const found = new Map((before?.shifts ?? []).map(({ name, person }) => [name, person]))
     const shifts = flat.map(({ fromMs, untilMs, who: { name, email } }): Shift => {
@@ -94,8 +77,7 @@ export async function readOnCall({
 /** Member ids by e-mail, or by name where there is none. */
 async function idsOf(
   shifts: readonly ListedShift[],
-  people: OnCallParts['people'],
-  personByEmail: OnCallParts['personByEmail'],
+  { people, personByEmail }: OnCallParts,
 ): Promise<ReadonlyMap<string, string>> {
   const known = new Map(Object.entries(people).map(([name, id]) => [name.toLowerCase(), id]))
   const ids = new Map<string, string>()

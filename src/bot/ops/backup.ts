@@ -2,7 +2,7 @@
  * Copies the database while a bot runs, and brings a copy back while none does. What people did since the copy is gone then, so the
  * next start forgets every mute and says so: a server that nobody remembers having muted must not stay silent.
  */
-import { existsSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import SQLite from 'better-sqlite3'
 import type { Config } from '../config/settings.ts'
 import { want } from '../decide/want.ts'
@@ -69,10 +69,10 @@ function pathOf(database: Database): string {
 
 /** Whole, and ours, or it throws. `restoredMs`: marks it as brought back, for the next start. */
 function copyTo(to: string, from: string, restoredMs: number | null): Copied {
-  rmSync(to, { force: true })
   const source = new SQLite(from, { readonly: true })
   try {
     assertOurs(source, from)
+    begin(to)
     source.prepare('vacuum into ?').run(to)
   } finally {
     source.close()
@@ -92,6 +92,15 @@ function copyTo(to: string, from: string, restoredMs: number | null): Copied {
     return { alerts: count('alerts'), mutes: count('mutes') }
   } finally {
     copy.close()
+  }
+}
+
+/** Of what SQLite cannot write it would blame the database. */
+function begin(file: string): void {
+  try {
+    writeFileSync(file, '')
+  } catch (error) {
+    throw new UnfitStore(`The copy can't be written: ${(error as Error).message}`)
   }
 }
 

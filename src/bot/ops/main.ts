@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { commandLine } from '../../shared/program.ts'
 import { readLimited } from '../../shared/setting-files.ts'
-import { realClock } from '../clock.ts'
+import { type Clock, realClock } from '../clock.ts'
 import { readDatabase } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { openPostgres } from '../world/postgres.ts'
@@ -17,26 +17,31 @@ import { backup, copy, restore } from './backup.ts'
 type Database = Config['database']
 
 /** Copies the database that DATABASE_URL names to a new file. */
-export async function backupMain(words: readonly string[]): Promise<void> {
-  const file = fileOf('backup', words)
-  const database = file && databaseOf(process.env, 'DATABASE_URL')
-  if (!database) return
-  await report(() => {
+export function backupMain(words: readonly string[]): Promise<void> {
+  return withFile('backup', words, (file, database) => {
     const { alerts, mutes } = backup(database, file)
     return `Copied to ${file}: ${alerts} alerts, ${mutes} mutes.`
   })
 }
 
 /** Puts a copy in the place of the database. */
-export async function restoreMain(words: readonly string[]): Promise<void> {
-  const file = fileOf('restore', words)
-  const database = file && databaseOf(process.env, 'DATABASE_URL')
-  if (!database) return
-  await report(() => {
+export function restoreMain(words: readonly string[]): Promise<void> {
+  return withFile('restore', words, (file, database) => {
     const { alerts, mutes, aside } = restore(file, database, realClock.nowMs())
     const kept = aside === null ? '' : ` The database that it replaces is kept as ${aside}.`
     return `Brought back: ${alerts} alerts, ${mutes} mutes; the next start ends the mutes and says so.${kept}`
   })
+}
+
+async function withFile(
+  command: string,
+  words: readonly string[],
+  act: (file: string, database: Database) => string,
+): Promise<void> {
+  const [file = ''] = words
+  if (words.length !== 1 || file === '' || file.startsWith('-')) return sayUsage(command, 'FILE', words)
+  const database = databaseOf(process.env, 'DATABASE_URL')
+  if (database !== null) await report(() => act(file, database))
 }
 
 /** Copies every row from one database into an empty one. An address may hold a password, and is never shown. */
@@ -46,7 +51,7 @@ export async function moveMain(words: readonly string[]): Promise<void> {
   const from = databaseOf({ DATABASE_URL: fromUrl }, '--from')
   const to = databaseOf({ DATABASE_URL: toUrl }, '--to')
   if (from === null || to === null) return
-  const [source, target] = [open(from), open(to)]
+  const [source, target] = [openStore(from, realClock), openStore(to, realClock)]
   await report(async () => {
     if (from.kind === 'sqlite' && !existsSync(from.path))
       throw new UnfitStore(`There is no database ${from.path}: --from names what is copied.`)
@@ -54,14 +59,6 @@ export async function moveMain(words: readonly string[]): Promise<void> {
     return `Moved: ${rows} rows. The old database stays as it was; set DATABASE_URL to the new one.`
   })
   await Promise.all([source.close(), target.close()])
-}
-
-/** Null: the words were others, or asked for help, and it has said what it takes. */
-function fileOf(command: string, words: readonly string[]): string | null {
-  const [file = ''] = words
-  if (words.length === 1 && file !== '' && !file.startsWith('-')) return file
-  sayUsage(command, 'FILE', words)
-  return null
 }
 
 function flagsOf(words: readonly string[]): { readonly from?: string; readonly to?: string } {
@@ -90,9 +87,9 @@ function databaseOf(env: NodeJS.ProcessEnv, name: string): Database | null {
   return null
 }
 
-function open(database: Database): Store {
+export function openStore(database: Database, clock: Clock): Store {
   if (database.kind === 'sqlite') return openSqlite(database.path)
-  return openPostgres({ url: database.url.reveal(), connections: database.connections, clock: realClock })
+  return openPostgres({ url: database.url.reveal(), connections: database.connections, clock })
 }
 
 async function report(act: () => string | Promise<string>): Promise<void> {

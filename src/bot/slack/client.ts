@@ -103,9 +103,6 @@ export function outcomeOf(error: unknown): Failure {
   if (error instanceof WebAPIRateLimitedError) return limited(error.retryAfter * second)
   if (error instanceof WebAPIPlatformError) return platformOutcome(error)
   if (error instanceof WebAPIHTTPError) return { kind: 'unclear', why: `HTTP ${error.statusCode}` }
-  // The SDK has no class for a 429 without `Retry-After`.
-  if (error instanceof Error && error.message.startsWith('Retry header did not contain'))
-    return limited(restUsualMs)
   // Whatever else was thrown came after the request had left, or may have.
   const { word: why, isSent } = failureOf(error)
   return { kind: isSent || !(error instanceof WebAPIRequestError) ? 'unclear' : 'later', why }

@@ -42,6 +42,11 @@ test.each([
   })
 })
 
+test('a copy that cannot be written is told of the copy, and not of the database', async () => {
+  const { said } = await run('backup', join(folder, 'nowhere/copy.db'))
+  expect(said).toMatch(/^The copy can't be written: ENOENT.*nowhere/)
+})
+
 test('a database that is not there is not moved', async () => {
   const { code, said } = await run('move', '--from', 'sqlite:typo.db', '--to', 'sqlite:b.db')
   expect([code, said]).toEqual([78, 'There is no database typo.db: --from names what is copied.\n'])

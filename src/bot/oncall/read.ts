@@ -9,7 +9,7 @@ import { day } from '../clock.ts'
 import type { Policy } from '../config/policy.ts'
 import type { Config } from '../config/settings.ts'
 import type { OnCall, Shift } from '../world/facts.ts'
-import { type Listed, type ListedShift, readCalendar } from './ical.ts'
+import type { Listed, ListedShift } from './ical.ts'
 import { readSchedule } from './pagerduty.ts'
 
 export type Span = { readonly fromMs: number; readonly untilMs: number }
@@ -38,6 +38,8 @@ export function onCallSourceOf(
   return async (span) => {
     const { status, body } = await call(dispatcher, address, { headers: { accept: 'text/calendar' } })
     if (status !== 200) throw new Error(`it returned HTTP ${status}`)
+    // Only here: its tables of time zones are large.
+    const { readCalendar } = await import('./ical.ts')
     return readCalendar(body.toString(), { ...span, zone, known })
   }
 }

@@ -30,8 +30,8 @@ const pointsMax = 5_000
  * else than JSON.
  */
 export function parseJson(text: string, key: string): unknown {
-  // Digests within quotes have as many digits in a row, and need none of this.
-  const isPlain = !/[:[,]\s*-?\d{16}/.test(text) && !text.includes(key)
+  // Digests within quotes have as many digits in a row, and need none of this; nor do most ids of 53 bits.
+  const isPlain = !/[:[,]\s*-?(?:9|\d\d)\d{15}/.test(text) && !text.includes(key)
   if (isPlain) return JSON.parse(text)
   const revive = (_: string, value: unknown, context?: { source?: string }): unknown => {
     if (typeof value === 'string') return value.replaceAll(key, '[hidden]')

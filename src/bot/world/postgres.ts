@@ -203,9 +203,12 @@ const before = '(select case when term = $2 then batch else -1 end as held from 
 const renewed = `until = now() + $3 * interval '1 ms', holder = $1, term = $2`
 const renew = `update leader set ${renewed}, batch = case when term < $2 then 0 else batch end from ${before}
   where holder = $1 and term = $2 or term < $2 returning held::float8`
+/** JSON holds none. An array of documents is written by `pg` with each quote escaped: thousands of them held everybody up. */
+const separator = '\x1e'
 const write = `with mine as (update leader set ${renewed}, batch = $4 from ${before}
     where holder = $1 and term = $2 and batch < $4 or term < $2 returning held),
-  rows as (select * from unnest($5::text[], $6::text[], $7::boolean[], $8::bigint[], $9::text[])
+  rows as (select * from unnest($5::text[], $6::text[], $7::boolean[], $8::bigint[],
+      string_to_array($9, '${separator}', ''))
     as given (kind, id, live, at_ms, doc) where exists (select from mine)),
   gone as (delete from records using rows where records.kind = rows.kind and records.id = rows.id and rows.doc is null),
   put as (insert into records select * from rows where doc is not null on conflict (kind, id)
@@ -273,10 +276,9 @@ function holdLease({ leaseMs, clock, pool, lane }: Terms, holder: string, term: 
     batch += 1
     const number = batch
     const [at, known] = [now(), acknowledged]
-    const columns = (['kind', 'id', 'live', 'atMs', 'doc'] as const).map((name) =>
-      rows.map((row) => row[name]),
-    )
-    const [row] = await pool.ask<Held>(write, [holder, term, leaseMs, number, ...columns], writeMs)
+    const columns = (['kind', 'id', 'live', 'atMs'] as const).map((name) => rows.map((row) => row[name]))
+    const docs = rows.map(({ doc }) => doc ?? '').join(separator)
+    const [row] = await pool.ask<Held>(write, [holder, term, leaseMs, number, ...columns, docs], writeMs)
     if (row === undefined) {
       end()
       throw new LostLead('another bot leads')

@@ -21,10 +21,9 @@ const lengthMaxMs = 7 * day
 /** Times and reasons that only a mute can have. */
 const ofMutes = /^(?:from|every|until (?:fine|ended))\b|"/i
 
-type Kind = Extract<ActKind, 'acknowledge' | 'take_over' | 'still_on' | 'snooze' | 'hand_back' | 'hand'>
 /** `holder` null: nobody. `untilMs`: the end of a snooze. */
 type Holding = {
-  readonly kind: Kind
+  readonly kind: ActKind
   readonly holder: string | null
   readonly by: string
   readonly channel?: string
@@ -51,7 +50,7 @@ export function hold(scene: Scene, alerts: readonly Alert[], { holder, untilMs, 
   )
 }
 
-function holdSelf({ ask, scene }: Context, kind: Kind, alerts: readonly Alert[], untilMs?: number): Reply {
+function holdSelf({ ask, scene }: Context, kind: ActKind, alerts: readonly Alert[], untilMs?: number): Reply {
   const { person: self, channel } = ask
   const holder = kind === 'hand_back' ? null : self.id
   const where = { ...(channel !== null && { channel }), ...(untilMs !== undefined && { untilMs }) }
@@ -88,7 +87,7 @@ function refuseOthers(alert: Alert, { ask }: Context): void {
     refuse(`${person(alert.holder)} is on ${headline(alert)}.`, [takeOver])
 }
 
-const pressed = (kind: Kind) => (press: Press, context: Context) =>
+const pressed = (kind: ActKind) => (press: Press, context: Context) =>
   holdSelf(context, kind, [onePressed(press, context)])
 
 function askedPressed(press: Press, { scene }: Context): Alert[] {

@@ -40,23 +40,25 @@ export const roles: Action = {
     if (all.length === 0) return say('There are no roles yet. To add one: `/mon role add web-1 web`')
     const isMeant = globMatcher(filter === '' ? '*' : filter)
     const named = all.filter(isMeant)
-    const isByServer = named.length === 0
-    const namesOf = (role: string) => (servers[role] ?? []).filter((name) => !isByServer || isMeant(name))
-    const meant = isByServer ? all.filter((role) => namesOf(role).length > 0) : named
-    if (meant.length === 0) {
+    const meant = named.length > 0 ? named : all.filter((role) => servers[role]?.some(isMeant))
+    const [only, other] = meant
+    if (only === undefined) {
       const similar = nearest(filter, new Set([...all, ...Object.values(servers).flat()]))
       const hint = `. To mute a server I haven't seen, name it alone: ${code(`/mon mute ${typed(filter)} 1h`)}`
       const text = `No role or server ${code(filter)}${similar.length > 0 ? '' : hint}`
       return noSuch(text, similar, (name) => `roles ${typed(name)}`)
     }
     const listing = { page, size: linesOnPage, command: `roles ${filter}` }
-    const [only = ''] = meant
-    if (meant.length === 1 && !isByServer) {
-      const title = `Role *${escaped(only)}*: ${count(namesOf(only).length, 'server')}`
-      return sayLines(title, namesLines(namesOf(only)), (line) => line, listing)
-    }
-    const title = `${isByServer ? `*${escaped(filter)}* has ` : ''}${count(meant.length, 'role')}`
-    return sayLines(title, meant, (role) => roleLine(role, namesOf(role)), listing)
+    if (other !== undefined || named.length === 0)
+      return sayLines(
+        count(meant.length, 'role'),
+        meant,
+        (role) => roleLine(role, servers[role] ?? []),
+        listing,
+      )
+    const names = servers[only] ?? []
+    const title = `Role *${escaped(only)}*: ${count(names.length, 'server')}`
+    return sayLines(title, namesLines(names), (line) => line, listing)
   },
 }
 

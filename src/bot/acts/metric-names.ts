@@ -62,13 +62,11 @@ function guessesOf(text: string, known: readonly KnownMetric[]): MetricKey[] {
     { name: text, type: 'custom_metric', source: text },
     ...[...new Set(known.map(({ plugin }) => plugin))].flatMap((plugin) => guessesOfPlugin(plugin, name)),
   ].filter(({ source }) => source !== '')
-  const kind = name.startsWith('swap_') ? 'memory' : (name.split('_')[0] ?? '')
   // `disk_used_percent` is of a disk: the disks that alerts have named come first.
-  const rank = ({ type, source }: MetricKey) => {
-    if (type !== kind) return 2
-    return known.some(({ plugin }) => plugin.endsWith(` ${source}`)) ? 0 : 1
-  }
-  const ranked = guesses.toSorted((a, b) => rank(a) - rank(b))
+  const kind = name.startsWith('swap_') ? 'memory' : (name.split('_')[0] ?? '')
+  const isKnown = ({ source }: MetricKey) => known.some(({ plugin }) => plugin.endsWith(` ${source}`))
+  const likely = guesses.filter(({ type }) => type === kind)
+  const ranked = [...likely.filter(isKnown), ...likely, ...guesses]
   return [...new Map(ranked.map((one) => [JSON.stringify(one), one])).values()].slice(0, guessesMax)
 }
 

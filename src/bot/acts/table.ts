@@ -1,12 +1,11 @@
 /**
  * Every action, in the order of the help: to add one is to write it in a file of its feature, and its name here. And `/mon help`, which
- * shows them: the eight of every night, all of them, or one with its example.
+ * shows them: the eight of every night, all of them, or one.
  */
-import { nearest } from '../../shared/nearest.ts'
-import { context, section } from '../view/blocks.ts'
+import { context } from '../view/blocks.ts'
 import type { Action, Reply } from './action.ts'
 import { alerts } from './alerts.ts'
-import { code, fittingSections, noSuch, say } from './answers.ts'
+import { code, fittingSections, say } from './answers.ts'
 import { close, more, note, timeline } from './card.ts'
 import { marker, metricDelete, noData, roleAdd, serverDelete, silence } from './changes.ts'
 import { chart } from './chart.ts'
@@ -48,17 +47,7 @@ function helpAbout(about: string, all: readonly Action[]): Reply {
       ...context(['`/mon help mute` explains one command, `/mon help all` lists the rest']),
     ])
   }
-  if (about === 'all')
-    return say(fittingSections(acts.map((act) => `${code(`/mon ${act.usage}`)}\n${act.does}`)))
-  const meant = acts.filter(({ names }) =>
-    names.some((name) => name === about || name.split(' ')[0] === about),
-  )
-  if (meant.length > 0) return say(meant.map((act) => section(explained(act))))
-  const names = new Set(acts.flatMap((act) => act.names))
-  return noSuch(`No command ${code(about)}`, nearest(about, names), (name) => `help ${name}`)
-}
-
-function explained({ usage, example, does, permission }: Action): string {
-  const who = permission === null ? '' : `\nNeeds the permission \`${permission}\``
-  return `${code(`/mon ${usage}`)}\n${does}\nFor example: ${code(`/mon ${example}`)}${who}`
+  const meant = acts.filter(({ names }) => names.some((name) => name.split(' ')[0] === about))
+  const shown = meant.length > 0 ? meant : acts
+  return say(fittingSections(shown.map(({ usage, does }) => `${code(`/mon ${usage}`)}\n${does}`)))
 }

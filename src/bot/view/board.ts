@@ -7,7 +7,6 @@ import { day, minute } from '../clock.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { outageAfter } from '../decide/notices.ts'
 import { channelsOf, hasBoard, onCallAt, openIn, shiftsIn, targetOf } from '../decide/standing.ts'
-import type { Shut } from '../world/facts.ts'
 import type { Alert, Mute, Post } from '../world/types.ts'
 import { context, section, sections, withBlockIds } from './blocks.ts'
 import { tallyOf, worstMark } from './list.ts'
@@ -178,19 +177,13 @@ export function onCallDoubt({ world }: Scene): string | null {
 }
 
 /** Channels of routes that refuse; what waits there is told in the default one. After a day of that it is no trouble any more. */
-function shutChannels({ world, policy, defaultChannel, nowMs }: Scene): [string, Shut][] {
+function shutWords({ world, policy, defaultChannel, nowMs }: Scene): string[] {
   const used = channelsOf(policy, defaultChannel)
-  return Object.entries(world.fact('shut') ?? {}).filter(
-    ([channel, { sinceMs }]) =>
-      channel === defaultChannel || (used.includes(channel) && nowMs - sinceMs < shutToldForMs),
-  )
-}
-
-function shutWords(scene: Scene): string[] {
-  const { defaultChannel } = scene
-  return shutChannels(scene).map(([channel, { sinceMs, why }]) => {
-    const next = channel === defaultChannel ? '' : `. Its alerts go to <#${defaultChannel}>`
-    return `⚠️ <#${channel}> has refused messages since ${date(sinceMs)}: ${escaped(why)}${next}`
+  return Object.entries(world.fact('shut') ?? {}).flatMap(([channel, { sinceMs, why }]) => {
+    const isDefault = channel === defaultChannel
+    if (!isDefault && (!used.includes(channel) || nowMs - sinceMs >= shutToldForMs)) return []
+    const next = isDefault ? '' : `. Its alerts go to <#${defaultChannel}>`
+    return [`⚠️ <#${channel}> has refused messages since ${date(sinceMs)}: ${escaped(why)}${next}`]
   })
 }
 

@@ -19,7 +19,7 @@ describe('roles', () => {
   test.each([
     ['', servers, '3 roles\n*app*: web-9\n*idle*: no servers\n*web*: web-9 and web-10'],
     ['WEB', servers, 'Role *web*: 2 servers\nweb-9, web-10'],
-    ['web-9', servers, '*web-9* has 2 roles\n*app*: web-9\n*web*: web-9'],
+    ['web-9', servers, '2 roles\n*app*: web-9\n*web*: web-9 and web-10'],
     ['wbe', servers, 'No role or server `wbe`. Did you mean web?'],
     [
       'mail',

@@ -1,15 +1,18 @@
-/** `/mon handoff`: what the next person must know: what is open and muted, what happened, who did what. `/mon report`: the noisiest rules. */
+/**
+ * `/mon status`: is all well? The worst truth first, and nothing is green that is muted or unknown. `/mon handoff`: what the next person
+ * must know: what is open and muted, what happened, who did what. `/mon report`: the noisiest rules.
+ */
 import type { KnownBlock } from '@slack/types'
-import { day, hour } from '../clock.ts'
+import { day, hour, minute } from '../clock.ts'
 import { numbersOf, ruleRows } from '../decide/notices.ts'
-import { openIn } from '../decide/standing.ts'
+import { isBehind, openIn } from '../decide/standing.ts'
 import { actions, context, section, sections, viewOfBlocks } from '../view/blocks.ts'
-import { doubtOf, mutesWords, onCallWords, openWords, troublesOf } from '../view/board.ts'
+import { doubtOf, lastPollWords, mutesWords, onCallWords, openWords, troublesOf } from '../view/board.ts'
 import { handoffWords, reportView, ruleLine } from '../view/notices.ts'
 import { rowLine, rowsOf, someLines } from '../view/rows.ts'
 import type { Scene, View } from '../view/view.ts'
-import { count, date } from '../view/words.ts'
-import type { Act, Alert } from '../world/types.ts'
+import { count, date, escaped } from '../view/words.ts'
+import type { Act, Alert, Post } from '../world/types.ts'
 import type { Action, Context, Reply } from './action.ts'
 import { commandButton, readSpan, type Span } from './answers.ts'
 import { wantFile } from './files.ts'
@@ -85,4 +88,47 @@ function handoffBlocks(
     ...sections(someLines(done.toReversed(), actLine, actsMax, 'audit', scene)),
     ...context([onCallWords(scene) ?? '']),
   ]
+}
+
+/** Slack takes most messages within a second; what waits longer is behind. */
+const behindAfterMs = minute
+
+export const status: Action = {
+  names: ['status'],
+  usage: 'status',
+  example: 'status',
+  does: 'Shows whether all is well: alerts, mutes, Slack, monitoring',
+  isCommon: true,
+  permission: null,
+  command: () => ({ kind: 'say', render: (scene) => viewOfBlocks(statusBlocks(scene)) }),
+}
+
+function statusBlocks(scene: Scene): KnownBlock[] {
+  const troubles = troublesOf(scene)
+  return [
+    ...sections([
+      ...troubles,
+      openWords(openIn(scene), scene, troubles.length === 0),
+      ...mutesWords(scene),
+      onCallWords(scene) ?? '',
+    ]),
+    ...context([
+      behindWords(scene),
+      scene.replicaName === '' ? '' : `${escaped(scene.replicaName, 60)} leads`,
+      ignoredWords(scene),
+      scene.canMuteAlerts ? '' : "Mutes made elsewhere can't be seen here",
+      lastPollWords(scene),
+    ]),
+  ]
+}
+
+function behindWords({ world, nowMs }: Scene): string {
+  const isLate = (post: Post) => post.state !== 'live' && nowMs - post.createdMs > behindAfterMs
+  const behind = [...world.posts.values()].filter((post) => isLate(post) && isBehind(world, post)).length
+  return behind === 0 ? '' : `${count(behind, 'message')} waiting for Slack`
+}
+
+function ignoredWords(scene: Scene): string {
+  const ignored = scene.world.open.size - openIn(scene).length
+  return ignored === 0 ? '' : `${count(ignored, 'open alert')} ignored by the policy`
 }

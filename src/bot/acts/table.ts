@@ -13,8 +13,7 @@ import { cover, hand, page } from './hand.ts'
 import { acknowledge, snooze, take, unack } from './hold.ts'
 import { audit, mutes, oncall, roles, triggers } from './lists.ts'
 import { mute } from './mute.ts'
-import { handoff, report } from './reports.ts'
-import { status } from './status.ts'
+import { handoff, report, status } from './reports.ts'
 import { extend, plans, unmute } from './unmute.ts'
 
 export const acts: readonly Action[] = [

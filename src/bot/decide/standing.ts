@@ -157,6 +157,15 @@ export function isCard({ kind }: Post): boolean {
   return kind === 'alert' || kind === 'list'
 }
 
+/** Slack refused it for good, and an alert on it that is still open stands on no other message. */
+export function isUnseen(world: World, { state, shows }: Post): boolean {
+  const isStanding = (post: Post) => post.state === 'live' && isCard(post)
+  return (
+    state === 'dead' &&
+    shows.some(({ alert }) => world.open.has(alert) && !world.postsAbout(alert).some(isStanding))
+  )
+}
+
 /**
  * Its message in the channel where it is to be told now; or in another one that is readable, where it was told while that one was shut.
  */

@@ -2,7 +2,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
 import { second } from '../clock.ts'
 import { isInForce } from '../decide/hidden.ts'
-import { isAudible, isBehind } from '../decide/standing.ts'
+import { isAudible, isBehind, isUnseen } from '../decide/standing.ts'
 import { type Known, unheardSinceMs } from './health.ts'
 
 export type Counted = {
@@ -25,10 +25,7 @@ export function metricsOf({ scene, connection, awaySinceMs, startedMs }: Known, 
   const since = (ms: number | null | undefined) => Math.max(0, nowMs - (ms ?? nowMs)) / second
   const free = count(open.values(), (alert) => alert.holder === null && isAudible(scene, alert))
   const behind = count(world.posts.values(), (post) => isBehind(world, post))
-  const dead = count(
-    world.posts.values(),
-    ({ state, shows }) => state === 'dead' && shows.some(({ alert }) => open.has(alert)),
-  )
+  const dead = count(world.posts.values(), (post) => isUnseen(world, post))
   const waiting = count(
     world.effects.values(),
     ({ does, state }) => does === 'page' && ['new', 'asked', 'unknown'].includes(state),

@@ -6,7 +6,7 @@ import type { KnownBlock, View as SlackView } from '@slack/types'
 import { day, minute } from '../clock.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { outageAfter } from '../decide/notices.ts'
-import { channelsOf, hasBoard, onCallAt, openIn, shiftsIn, targetOf } from '../decide/standing.ts'
+import { channelsOf, hasBoard, isUnseen, onCallAt, openIn, shiftsIn, targetOf } from '../decide/standing.ts'
 import type { Alert, Mute, Post } from '../world/types.ts'
 import { context, section, sections, withBlockIds } from './blocks.ts'
 import { tallyOf, worstMark } from './list.ts'
@@ -95,7 +95,7 @@ export function troublesOf(scene: Scene): string[] {
   const pager = world.fact('pagerFailing') ?? null
   const account = accountMute(scene)
   const unreadable = world.fact('polled')?.unreadable ?? 0
-  const dead = deadPosts(scene)
+  const dead = [...world.posts.values()].filter((post) => isUnseen(world, post)).length
   return [
     account === null ? '' : muteSentence([account], scene),
     doubtOf(scene) ?? '',
@@ -185,19 +185,4 @@ function shutWords({ world, policy, defaultChannel, nowMs }: Scene): string[] {
     const next = isDefault ? '' : `. Its alerts go to <#${defaultChannel}>`
     return [`⚠️ <#${channel}> has refused messages since ${date(sinceMs)}: ${escaped(why)}${next}`]
   })
-}
-
-/** They count while something on them is open: old refusals must not make today look bad. */
-function deadPosts({ world }: Scene): number {
-  let dead = 0
-  for (const { state, shows } of world.posts.values())
-    if (state === 'dead' && shows.some(({ alert }) => world.open.has(alert) && !isStanding(alert, world)))
-      dead += 1
-  return dead
-}
-
-function isStanding(alert: string, world: Scene['world']): boolean {
-  return world
-    .postsAbout(alert)
-    .some(({ kind, state }) => state === 'live' && (kind === 'alert' || kind === 'list'))
 }

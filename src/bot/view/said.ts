@@ -4,9 +4,10 @@ import type { Act, ActKind, Alert, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { alertsOn, holderButtons, permalink } from './alert.ts'
 import { actions, button, listValue, section, sections, valueFor, viewOfBlocks } from './blocks.ts'
-import { closedHeadline, openHeadline } from './headline.ts'
+import { openHeadline } from './headline.ts'
 import { groupHeadline, groupWords, onServers, tallyOf } from './list.ts'
 import { muteButtons, muteLines, mutesOfAct } from './mutes.ts'
+import { rowLine } from './rows.ts'
 import type { Scene, View } from './view.ts'
 import {
   because,
@@ -170,9 +171,7 @@ export function dmBlocks(post: Post, scene: Scene): KnownBlock[] {
   return [
     ...sections([
       `👀 ${person(act.by)} handed you ${headline(alert)}${because(act.data.text ?? '')}`,
-      alert.closedMs === null
-        ? `${openHeadline(alert)} · since ${date(alert.startedMs)}`
-        : closedHeadline(alert),
+      rowLine({ alerts: [alert], list: null }, scene),
       address === null ? '' : link(address, 'Open the card'),
     ]),
     ...(isYours

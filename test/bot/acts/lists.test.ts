@@ -1,7 +1,7 @@
 /** The other lists, in the words that people see. */
 import { describe, expect, test } from 'vitest'
 import { audit, mutes, oncall, roles, triggers } from '../../../src/bot/acts/lists.ts'
-import { status } from '../../../src/bot/acts/status.ts'
+import { status } from '../../../src/bot/acts/reports.ts'
 import { ApiFailure, type ApiMute } from '../../../src/bot/api/port.ts'
 import { day, hour } from '../../../src/bot/clock.ts'
 import { date } from '../../../src/bot/view/words.ts'

@@ -1,6 +1,6 @@
 /** What people may call a metric, and how the API is then asked for it. */
 import { describe, expect, test } from 'vitest'
-import { type KnownMetric, knownMetrics, metricMeant } from '../../../src/bot/acts/metric-names.ts'
+import { type KnownMetric, knownMetrics, metricMeant } from '../../../src/bot/acts/chart.ts'
 
 const cpu: KnownMetric = { plugin: 'CPU', metric: 'cpu_busy' }
 const disk: KnownMetric = { plugin: 'Disk /data1', metric: 'disk_used_percent' }

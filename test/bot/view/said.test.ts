@@ -217,7 +217,7 @@ describe('what was said', () => {
     const post = said({ id: 'dm:act-1', kind: 'dm', channel: 'UBEN' })
     const records = { posts: [card], alerts: [alert], acts: [act], facts }
     expect(seen(post, records)).toBe(
-      '👀 @ana handed you *cpu busy* on web-1 — db restarts\n🔴 *web-1* cpu busy *97%* (limit 90%) · since 01:00\nOpen the card\n[Hand back]',
+      '👀 @ana handed you *cpu busy* on web-1 — db restarts\n🔴 web-1 cpu busy *97%* · since 01:00 · 👀 @ben · #8398\nOpen the card\n[Hand back]',
     )
     expect(viewOf(post, sceneOf({ ...records, posts: [card, post] })).text).toContain(
       'https://t.slack.com/archives/C0/p15',

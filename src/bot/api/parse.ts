@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { isWeb } from '../call.ts'
 import type { Details } from '../world/types.ts'
-import type { ApiAlert, ApiMute, ApiMutes, Marker, Series, Trigger } from './port.ts'
+import type { ApiAlert, ApiMutes, Series } from './port.ts'
 
 /**
  * One page of alerts.json. `contents`: a digest of each entry, by which two pages are laid together; `unreadable`: those of entries that
@@ -225,27 +225,28 @@ function listOf<T>(entry: z.ZodType<T>): (body: unknown) => readonly T[] | null 
   }
 }
 
-export const parseTriggers = listOf<Trigger>(
-  z
-    .object({
-      id,
-      condition: text(300).catch(''),
-      metric: text(255).catch(''),
-      max_value: number,
-      low_value: number,
-      duration_in_seconds: z.number().catch(0),
-    })
-    .transform(({ max_value: maxValue, low_value: lowValue, duration_in_seconds: durationS, ...rest }) => ({
-      ...rest,
-      ...{ maxValue, lowValue, durationS },
-    })),
-)
+const triggerEntry = z
+  .object({
+    id,
+    condition: text(300).catch(''),
+    metric: text(255).catch(''),
+    max_value: number,
+    low_value: number,
+    duration_in_seconds: z.number().catch(0),
+  })
+  .transform(({ max_value: maxValue, low_value: lowValue, duration_in_seconds: durationS, ...rest }) => ({
+    ...rest,
+    ...{ maxValue, lowValue, durationS },
+  }))
+export type Trigger = z.output<typeof triggerEntry>
+export const parseTriggers = listOf(triggerEntry)
 
-export const parseMarkers = listOf<Marker>(
-  z
-    .object({ time: momentMs, notes: text(600).refine((said) => said !== ''), by: optional(60) })
-    .transform(({ time: atMs, notes, by }) => ({ atMs, text: notes, by })),
-)
+/** `by`: who set it, where the service knows. */
+const markerEntry = z
+  .object({ time: momentMs, notes: text(600).refine((said) => said !== ''), by: optional(60) })
+  .transform(({ time: atMs, notes, by }) => ({ atMs, text: notes, by }))
+export type Marker = z.output<typeof markerEntry>
+export const parseMarkers = listOf(markerEntry)
 
 const roleEntries = z.record(text(255), z.array(text(255)).catch([]))
 
@@ -277,21 +278,21 @@ export function parseSeries(body: unknown): readonly Series[] | null {
   })
 }
 
-const parseSilences = listOf<ApiMute>(
-  z
-    .object({
-      id: text(100),
-      kind: text(50).catch('silence'),
-      ours: z.boolean().catch(false),
-      by: optional(100),
-      until: timeMs,
-      why: optional(300),
-      matchers: z.array(text(600)).catch([]),
-      hides: z.number().catch(0),
-      alerts: z.array(id).catch([]),
-    })
-    .transform(({ ours: isOurs, until: untilMs, ...rest }) => ({ ...rest, isOurs, untilMs })),
-)
+const silenceEntry = z
+  .object({
+    id: text(100),
+    kind: text(50).catch('silence'),
+    ours: z.boolean().catch(false),
+    by: optional(100),
+    until: timeMs,
+    why: optional(300),
+    matchers: z.array(text(600)).catch([]),
+    hides: z.number().catch(0),
+    alerts: z.array(id).catch([]),
+  })
+  .transform(({ ours: isOurs, until: untilMs, ...rest }) => ({ ...rest, isOurs, untilMs }))
+export type ApiMute = z.output<typeof silenceEntry>
+const parseSilences = listOf(silenceEntry)
 
 export function parseMutes(body: unknown): ApiMutes | null {
   const silences = parseSilences(body)

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { hour } from '../clock.ts'
 import type { Pass } from '../world/journal.ts'
 import type { Details, MutedBy } from '../world/types.ts'
+import type { ApiMute, Marker, Trigger } from './parse.ts'
 
 /** A record of alerts.json: parsed, cut and cleaned of control characters, not yet escaped. */
 export type ApiAlert = {
@@ -61,15 +62,6 @@ export class ApiFailure extends Error {
   }
 }
 
-export type Trigger = {
-  readonly id: string
-  readonly condition: string
-  readonly metric: string
-  readonly maxValue: number | null
-  readonly lowValue: number | null
-  readonly durationS: number
-}
-
 export type MetricQuery = {
   readonly name: string
   readonly type: string
@@ -95,20 +87,6 @@ export type Series = {
   }[]
 }
 
-/** `by`: who set it, where the service knows. */
-export type Marker = { readonly atMs: number; readonly text: string; readonly by: string | null }
-
-export type ApiMute = {
-  readonly id: string
-  readonly kind: string
-  readonly isOurs: boolean
-  readonly by: string | null
-  readonly untilMs: number | null
-  readonly why: string | null
-  readonly matchers: readonly string[]
-  readonly hides: number
-  readonly alerts: readonly string[]
-}
 /** `held`: the names of the mutes that it keeps, as it was told of them (`muteName`); null where it does not say. */
 export type ApiMutes = { readonly silences: readonly ApiMute[]; readonly held: readonly string[] | null }
 export type ApiMuteWish = {

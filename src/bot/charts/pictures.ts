@@ -15,17 +15,7 @@ import type { Scene } from '../view/view.ts'
 import type { Alert, ChartWish } from '../world/types.ts'
 import { alertChart, type Chart, seriesChart, windowOf } from './chart.ts'
 
-export type Pictures = {
-  /** Null: there is none, or it could not be made in time. */
-  make(
-    wish: PictureWish,
-    signal: AbortSignal,
-  ): Promise<{ readonly file: string; readonly key: string } | null>
-  /** What was measured since then, as far as the API gives it. Throws `ApiFailure`. */
-  series(alert: Alert, fromMs: number): Promise<readonly Series[]>
-  /** A chart that somebody asked for. Throws `ApiFailure`, with a sentence, where there is nothing to draw. */
-  draw(wish: ChartWish, scene: Scene): Promise<Uint8Array>
-}
+export type Pictures = ReturnType<typeof picturesOf>
 
 type Parts = {
   readonly monitor: Pick<Monitor, 'metrics' | 'picture'>
@@ -36,7 +26,7 @@ type Parts = {
   readonly log: Log
 }
 
-export function picturesOf(parts: Parts): Pictures {
+export function picturesOf(parts: Parts) {
   const { monitor, slack, draw, scene, log } = parts
 
   async function pngOf(alert: Alert): Promise<Uint8Array | null> {
@@ -61,8 +51,10 @@ export function picturesOf(parts: Parts): Pictures {
   }
 
   return {
+    /** What was measured since then, as far as the API gives it. Throws `ApiFailure`. */
     series: seriesOf,
-    async make(wish, signal) {
+    /** Null: there is none, or it could not be made in time. */
+    async make(wish: PictureWish, signal: AbortSignal) {
       const alert = scene().world.alerts.get(wish.alert)
       if (alert === undefined) return null
       try {
@@ -76,7 +68,8 @@ export function picturesOf(parts: Parts): Pictures {
       }
       return null
     },
-    async draw(wish, { policy, nowMs }) {
+    /** A chart that somebody asked for. Throws `ApiFailure`, with a sentence, where there is nothing to draw. */
+    async draw(wish: ChartWish, { policy, nowMs }: Scene): Promise<Uint8Array> {
       const { metricName: name, metricType: type, source, durationMs } = wish
       const all: Series[] = []
       for (const server of wish.servers)

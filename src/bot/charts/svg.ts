@@ -27,9 +27,6 @@ const type = { label: 38, legend: 34 }
 const margin = { top: 32, bottom: 66, left: 16, right: 18 }
 const legendRow = 46
 const labelCharsMax = 18
-/** A shorter beginning is not worth its dots. */
-const headMin = 8
-const ownCharsMin = 4
 /** A longer unit is named once, above, and not at each tick. */
 const unitCharsMax = 5
 /** Points further apart than so many usual steps have a gap between them. */
@@ -216,20 +213,14 @@ function entriesOf({ series, units, line: shown, band, more }: Chart): Entry[] {
   return [main, { color: colors.range, label: 'range' }, ...open, ...unit]
 }
 
-/** What several names have in common at their ends is left out, as far as a dot or a hyphen; and what is still long is cut. */
+/** A domain that all have is left out, and what is still long is cut in its middle. */
 function shortNames(names: readonly string[]): string[] {
   const [first = ''] = names
-  const isShared = (end: (name: string) => string) => names.every((name) => end(name) === end(first))
   const tails = [...first.matchAll(/\./g)].map(({ index }) => first.slice(index))
-  const tail = tails.find((one) => isShared((name) => name.slice(-one.length))) ?? ''
-  const heads = [...first.matchAll(/[-._/]/g)].map(({ index }) => first.slice(0, index + 1))
-  const isTelling = (one: string) => first.length - tail.length - one.length >= ownCharsMin
-  const head = heads.findLast((one) => isTelling(one) && isShared((name) => name.slice(0, one.length))) ?? ''
-  const from = head.length >= headMin ? head.length : 0
+  const tail = tails.find((one) => names.every((name) => name.endsWith(one))) ?? ''
   return names.map((name) => {
-    const own = name.slice(from, name.length - tail.length)
-    const said = from > 0 ? `…${own}` : own
-    return said.length <= labelCharsMax ? said : `${said.slice(0, labelCharsMax - 8)}…${said.slice(-7)}`
+    const own = name.slice(0, name.length - tail.length)
+    return own.length <= labelCharsMax ? own : `${own.slice(0, labelCharsMax - 8)}…${own.slice(-7)}`
   })
 }
 

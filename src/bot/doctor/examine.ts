@@ -1,5 +1,4 @@
 /** Runs all checks of a set-up, each after those that it builds on. Nobody sees anything of it, but for a test page that was asked for. */
-import type { WebClient } from '@slack/web-api'
 import { settingsDocument } from '../../shared/program.ts'
 import { readLimited } from '../../shared/setting-files.ts'
 import { call, NoAnswer, type WayOut, wayOutOf } from '../call.ts'
@@ -9,7 +8,9 @@ import type { Policy } from '../config/policy.ts'
 import type { Config } from '../config/settings.ts'
 import { silentLog } from '../log.ts'
 import { onCallSourceOf, readOnCall } from '../oncall/read.ts'
+import { openSlack } from '../slack/calls.ts'
 import { openClient } from '../slack/client.ts'
+import type { SlackPort } from '../slack/port.ts'
 import { count, listed } from '../view/words.ts'
 import {
   databaseFinding,
@@ -45,11 +46,9 @@ export async function* examine(env: Environment, wanted: Wanted, clock: Clock): 
   for (const one of warnings) yield warning('Settings', one, `${settingsDocument()} has them all.`)
   if (config.heartbeatUrl === null)
     yield skipped('Heartbeat', 'HEARTBEAT_URL is not set: nobody hears if monbot dies')
-  const client = openClient(config.slack.botToken, {
-    apiUrl: config.slack.apiUrl,
-    fetch: way.fetch,
-    log: silentLog,
-  })
+  const { apiUrl, botToken } = config.slack
+  const reach = { apiUrl, fetch: way.fetch, log: silentLog }
+  const client = openClient(botToken, reach)
   yield* whole('Monitoring API', examineMonitoring(config, policy, way, clock))
   yield* whole('Slack', examineSlack(client, config, policy))
   if (wanted.blocks) yield* whole('Slack blocks', blocksFindings(client, policy, clock.nowMs()))
@@ -58,7 +57,10 @@ export async function* examine(env: Environment, wanted: Wanted, clock: Clock): 
   if (pager !== null)
     yield await reachFinding('Pager', pager.kind === 'pagerduty' ? pager.url : pager.url.reveal(), way)
   if (policy.investigate !== null) yield await reachFinding('Investigator', policy.investigate.url, way)
-  yield* whole('On call', onCallFindings(config, policy, way, client, clock))
+  yield* whole(
+    'On call',
+    onCallFindings(config, policy, way, openSlack(botToken, reach, clock), clock.nowMs()),
+  )
   if (wanted.page) yield* whole('Pager', testPages(config, way.dispatcher, clock))
 }
 
@@ -87,17 +89,12 @@ async function* onCallFindings(
   config: Config,
   policy: Policy,
   { dispatcher }: WayOut,
-  client: WebClient,
-  clock: Clock,
+  { personByEmail }: SlackPort,
+  nowMs: number,
 ): AsyncGenerator<Finding> {
-  const personByEmail = async (email: string): Promise<string | null> => {
-    const found = await client.users.lookupByEmail({ email }).catch(() => null)
-    return found?.user?.id ?? null
-  }
   const source = onCallSourceOf(config, policy, dispatcher)
   if (source === null) return
   const check = 'On call'
-  const nowMs = clock.nowMs()
   const people = policy.onCall?.people ?? {}
   const { why, unread, shifts } = await readOnCall({ source, people, personByEmail, before: null, nowMs })
   if (why !== null) {

@@ -1,5 +1,5 @@
 /** What one check found, in one line for people, and what to do about it; neither holds a secret. And the checks of database and monitoring. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { openMonitor } from '../api/client.ts'
@@ -56,8 +56,6 @@ function fileFinding(path: string): Finding {
   while (!existsSync(folder)) folder = dirname(folder)
   accessSync(folder, constants.W_OK)
   if (!existsSync(path)) return ok(database, `${path} will be made`)
-  if (!statSync(path).isFile())
-    return failed(database, `${path} is a folder or a device`, 'DATABASE_URL takes the path of a file.')
   accessSync(path, constants.W_OK)
   const db = new SQLite(path, { readonly: true, timeout: second })
   try {

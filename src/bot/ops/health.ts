@@ -84,10 +84,9 @@ export async function beat(
   }
 }
 
-/** Healthchecks take `/fail` at the end of the path, push monitors `status=down`. */
+/** As Healthchecks takes it. */
 function failing(address: string): string {
   const url = new URL(address)
-  if (url.searchParams.has('status')) url.searchParams.set('status', 'down')
-  else url.pathname = `${url.pathname.replace(/\/+$/, '')}/fail`
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/fail`
   return url.href
 }

@@ -121,8 +121,6 @@ function readiness({ health, waiting }: ReturnType<Options['state']>): { status:
 }
 
 function sentence(code: string | undefined, { host, port }: Options): string {
-  if (code === 'EADDRINUSE')
-    return `Port ${port} on ${host} is already in use: set PORT to a free one, or stop what holds it.`
-  if (code === 'EACCES') return `Port ${port} needs rights that this user lacks: set PORT to one above 1023.`
-  return `${host}, port ${port} can't be listened on (${code ?? 'no code'}): check HOST and PORT.`
+  const why = code === 'EADDRINUSE' ? 'is already in use' : `can't be listened on (${code ?? 'no code'})`
+  return `Port ${port} on ${host} ${why}: set PORT to a free one above 1023, or HOST to an address of this machine.`
 }

@@ -7,28 +7,11 @@ import { permalink } from '../view/alert.ts'
 import type { Scene } from '../view/view.ts'
 import { headlineWords, plain } from '../view/words.ts'
 import type { Pass } from '../world/journal.ts'
-import type { Alert, Effect, Severity } from '../world/types.ts'
+import type { Alert, Effect } from '../world/types.ts'
 import { tellPagerDuty } from './pagerduty.ts'
 import { tellWebhook } from './webhook.ts'
 
-export type PageEvent = {
-  /** The same at every try: the webhook's id. */
-  readonly id: string
-  readonly type: 'triggered' | 'acknowledged' | 'resolved'
-  /** The same for all events of one round. */
-  readonly dedupKey: string
-  readonly atMs: number
-  readonly headline: string
-  readonly severity: Severity
-  readonly server: string | null
-  readonly labels: Readonly<Record<string, string>>
-  readonly alerts: number
-  readonly openedMs: number
-  readonly link: string | null
-  readonly by: string | null
-  /** Whom a person wants to be called; null: whoever is on call. */
-  readonly to: string | null
-}
+export type PageEvent = ReturnType<typeof pageEvent>
 export type PageOutcome =
   /** `acknowledgedBy`: the answer may already say that somebody has it. */
   | { readonly kind: 'ok'; readonly acknowledgedBy: string | null }
@@ -57,7 +40,7 @@ export function openPager(pager: NonNullable<Config['pager']>, dispatcher: Dispa
 const order = ['critical', 'warning', 'info']
 const words = { critical: 'Critical', warning: 'Warning', info: 'Info' }
 
-export function pageEvent(effect: Effect, { world }: Scene): PageEvent {
+export function pageEvent(effect: Effect, { world }: Scene) {
   const { data, id, atMs } = effect
   const post = world.posts.get(data.post ?? '')
   const shown = [...new Set(post?.shows.map(({ alert }) => alert))].flatMap(
@@ -76,8 +59,10 @@ export function pageEvent(effect: Effect, { world }: Scene): PageEvent {
       ? plain(data.text ?? 'An alert', 500)
       : `${words[worst.severity]}: ${plain(headlineWords(worst), 500)}${more}`
   return {
+    /** The same at every try: the webhook's id. */
     id,
     type: data.type ?? 'triggered',
+    /** The same for all events of one round. */
     dedupKey: data.dedupKey ?? id,
     atMs,
     headline,
@@ -89,6 +74,7 @@ export function pageEvent(effect: Effect, { world }: Scene): PageEvent {
     link: permalink(post, world),
     // The pager knows its people by their names alone.
     by: data.by?.replace(/^(?:pager|name):/, '') ?? null,
+    /** Whom a person wants to be called; null: whoever is on call. */
     to: data.to ?? null,
   }
 }

@@ -31,16 +31,10 @@ export type AppParts = TakerParts & {
   onDeleted(channel: string, ts: string): void
 }
 
-export type App = {
-  /** Resolves once Slack answered, or failed for the first time: it is tried for ever. */
-  start(): Promise<void>
-  stop(): Promise<void>
-}
-
 /** Slack closes a form within three seconds; a decision takes none of them. */
 const formWithinMs = 2.5 * second
 
-export function openApp(parts: AppParts): App {
+export function openApp(parts: AppParts) {
   const { scene, log } = parts
   const taker = openTaker(parts)
   const app = new bolt.default({
@@ -65,6 +59,7 @@ export function openApp(parts: AppParts): App {
   hearRequests(app, taker, parts)
   hearEvents(app, taker, parts)
   return {
+    /** Resolves once Slack answered, or failed for the first time: it is tried for ever. */
     async start() {
       await app.init()
       await app.start()
@@ -205,19 +200,13 @@ function formOf({ callback_id: callbackId, private_metadata: metadata, state }: 
 const lookedWithinMs = 10 * minute
 const viewersMax = 50
 
-type Homes = {
-  opened(userId: string): void
-  /** Publishes those that changed. */
-  refresh(): Promise<void>
-}
-
 export function openHomes(parts: {
   slack: SlackPort
   scene: () => Scene
   outside: Outside
   clock: Clock
   log: Log
-}): Homes {
+}) {
   const { slack, scene, outside, log } = parts
   const viewers = new Map<string, { readonly sinceMs: number; shown: string }>()
 
@@ -234,15 +223,15 @@ export function openHomes(parts: {
   }
 
   return {
-    opened(userId) {
+    opened(userId: string) {
       viewers.delete(userId)
       viewers.set(userId, { sinceMs: scene().nowMs, shown: '' })
       publish(userId).catch((error: unknown) => log.warn('home:failed', { error: String(error) }))
     },
+    /** Publishes those that changed. */
     async refresh() {
       const { nowMs } = scene()
-      for (const [userId, { sinceMs }] of [...viewers].reverse().slice(viewersMax))
-        if (sinceMs < nowMs) viewers.delete(userId)
+      for (const userId of [...viewers.keys()].slice(0, -viewersMax)) viewers.delete(userId)
       for (const [userId, { sinceMs }] of viewers) {
         if (nowMs - sinceMs > lookedWithinMs) viewers.delete(userId)
         else await publish(userId)

@@ -86,7 +86,11 @@ export function openSlack(botToken: Secret, reach: Reach, clock: Clock): SlackPo
     publishHome: (_pass, user_id, view) =>
       outcomeFrom(client.views.publish({ user_id, view: view as SlackView & { type: 'home' } })),
     pin: async (_pass, channel, timestamp) => {
-      const outcome = await outcomeFrom(client.pins.add({ channel, timestamp }), null, ['already_pinned'])
+      const pinned = client.pins.add({ channel, timestamp }).catch((error: unknown) => {
+        if (codeOf(error) !== 'already_pinned') throw error
+        return {}
+      })
+      const outcome = await outcomeFrom(pinned)
       // Pinning is an extra, whose scope an administrator may have left out.
       return outcome.kind === 'token' ? { kind: 'content', why: outcome.why } : outcome
     },
@@ -100,12 +104,7 @@ type Answer = {
   readonly message?: { readonly thread_ts?: string }
 }
 
-/** `done`: codes that mean that it was so before. */
-async function outcomeFrom(
-  call: Promise<object>,
-  threadTs: string | null = null,
-  done: readonly string[] = [],
-): Promise<Outcome> {
+async function outcomeFrom(call: Promise<object>, threadTs: string | null = null): Promise<Outcome> {
   try {
     const answer: Answer = await call
     // A reply to a message that is gone stands in the channel, and its answer names no thread.
@@ -117,7 +116,6 @@ async function outcomeFrom(
       threadTs: standsIn,
     }
   } catch (error) {
-    if (done.includes(codeOf(error) ?? '')) return { kind: 'ok', ts: '', channelId: '', threadTs }
     return outcomeOf(error)
   }
 }
@@ -184,13 +182,13 @@ function personOf({ id = '', name = id, real_name, tz, is_bot, deleted, profile 
   }
 }
 
-function identityOf({ url, team_id, enterprise_id, bot_id, user_id }: AuthTestResponse): SlackIdentity {
+function identityOf(self: AuthTestResponse): SlackIdentity {
   return {
-    teamUrl: url ?? 'https://slack.com/',
-    teamId: team_id ?? '',
-    enterpriseId: enterprise_id ?? null,
-    botId: bot_id ?? '',
-    botUserId: user_id ?? '',
+    teamUrl: self.url ?? 'https://slack.com/',
+    teamId: self.team_id ?? '',
+    enterpriseId: self.enterprise_id ?? null,
+    botId: self.bot_id ?? '',
+    botUserId: self.user_id ?? '',
   }
 }
 

@@ -126,7 +126,7 @@ describe('the picture', () => {
       span,
     )
     const svg = several === null ? '' : chartSvg(several)
-    expect(svg).toContain('>…web&#60;1&#62;<')
+    expect(svg).toContain('>production-web&#60;1&#62;<')
     expect(svg).not.toContain('<1>')
   })
 

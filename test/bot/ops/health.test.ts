@@ -262,7 +262,6 @@ describe('the port', () => {
 test.each([
   ['', true, '/ping/a'],
   ['', false, '/ping/a/fail'],
-  ['?status=up&msg=OK', false, '/ping/a?status=down&msg=OK'],
 ])('a heartbeat to an address with %j, well: %s, asks for %s', async (query, isWell, path) => {
   const asked: string[] = []
   const outside = createServer((request, response) => {

@@ -2,12 +2,12 @@
  * The monitoring in memory: alerts that open, end and vanish, and switches that hear calls, also late ones and ones whose answer is
  * lost. `faults` decides how a call ends; without it all goes well.
  */
+import type { Marker } from '../../../src/bot/api/parse.ts'
 import {
   type ApiAlert,
   ApiFailure,
   type ApiMuteWish,
   type FailureKind,
-  type Marker,
   type Monitor,
 } from '../../../src/bot/api/port.ts'
 import type { Clock } from '../../../src/bot/clock.ts'

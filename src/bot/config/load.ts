@@ -66,17 +66,15 @@ function conflictsIn(given: Given): Expected[] {
 }
 
 /** The database alone, for tools that need nothing else. */
-export function readDatabase(
-  env: Environment,
-  readFile: ReadFile,
-): { readonly ok: true; readonly database: Config['database'] } | Wrong {
+export function readDatabase(env: Environment, readFile: ReadFile) {
   const { given, problems } = givenIn(env, ['DATABASE_URL'], readFile)
   const checked = settings.shape.DATABASE_URL.safeParse(given.DATABASE_URL)
-  if (checked.success && problems.length === 0) return { ok: true, database: databaseOf(checked.data, 1) }
+  if (checked.success && problems.length === 0)
+    return { ok: true as const, database: databaseOf(checked.data, 1) }
   const [issue] = checked.error?.issues ?? []
   if (issue !== undefined && problems.length === 0)
     problems.push(problemOf(env, given, 'DATABASE_URL', issue.message))
-  return { ok: false, problems }
+  return { ok: false as const, problems }
 }
 
 /** The values that are set, in the environment or a file. `unread`: those whose file cannot be used. */

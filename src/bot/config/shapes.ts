@@ -140,18 +140,20 @@ const clock = '([01]?\\d|2[0-4]):([0-5]\\d)'
 const dayMinutes = day / minute
 
 export const durationExpected = 'a duration with a unit, such as 90s, 1h30m or 30d'
-const everyExpected =
-  'days and times, such as "tue 02:00-04:00", "day 22:00-02:00" or "mon,wed 02:00 for 2h" (at most a day)'
-const fromExpected = 'a day and a time, such as 2026-12-01 22:00'
-const reportExpected = 'days and a time, such as mon 09:00, "mon, thu 09:00" or every day 08:00'
 
 export const duration = read(durationExpected, parseDuration)
 export const zone = read('an IANA time zone such as UTC or Europe/Berlin', (text) =>
   isZone(text) ? text : null,
 )
-export const window = read(everyExpected, parseEvery)
-export const wallTime = read(fromExpected, parseWallTime)
-export const reportTimes = read(reportExpected, parseTimes)
+export const window = read(
+  'days and times, such as "tue 02:00-04:00", "day 22:00-02:00" or "mon,wed 02:00 for 2h" (at most a day)',
+  parseEvery,
+)
+export const wallTime = read('a day and a time, such as 2026-12-01 22:00', parseWallTime)
+export const reportTimes = read(
+  'days and a time, such as mon 09:00, "mon, thu 09:00" or every day 08:00',
+  parseTimes,
+)
 
 /** Days 0 (Sunday) to 6, and minutes after midnight. */
 type Times = { readonly days: readonly number[]; readonly atMinutes: number }

@@ -5,7 +5,7 @@
 import ICAL from 'ical.js'
 import { findIana } from 'windows-iana'
 import { day, isZone, momentOf, second, wallOf } from '../clock.ts'
-import { type Named, namedBy } from './read.ts'
+import { type Named, namedBy, type Span } from './read.ts'
 
 /** As a source lists them: they may overlap, and then the later one of the list counts. */
 export type ListedShift = { readonly fromMs: number; readonly untilMs: number; readonly who: Named }
@@ -14,9 +14,7 @@ export type Listed = {
   readonly unread: number
   readonly why: string | null
 }
-export type CalendarSpan = {
-  readonly fromMs: number
-  readonly untilMs: number
+export type CalendarSpan = Span & {
   /** Of what names none, where the calendar does not say either. */
   readonly zone: string
   /** Names and e-mails that the policy knows, in lower case. */

@@ -16,9 +16,8 @@ const page = z.object({ oncalls: z.array(z.unknown()), more: z.boolean() })
 const profile = z.object({ user: z.object({ email: z.string() }) })
 const onCall = z.object({
   user: z.object({ summary: z.string().nullish(), name: z.string().nullish(), email: z.string().nullish() }),
-  schedule: z.object({ id: z.string() }).nullable(),
-  start: z.string().nullable(),
-  end: z.string().nullable(),
+  start: z.string(),
+  end: z.string(),
 })
 
 /** Throws an `Error` in words. */
@@ -42,9 +41,9 @@ export async function readSchedule(
     const read = page.safeParse(await ask(of, `/oncalls?${query}`, what, dispatcher))
     if (!read.success) throw new Error('PagerDuty gave no list of who is on call')
     for (const one of read.data.oncalls) {
-      const shift = shiftOf(one, of.schedule)
+      const shift = shiftOf(one)
       if (shift === null) unread += 1
-      else if (shift !== 'other') shifts.push(shift)
+      else shifts.push(shift)
     }
     if (read.data.more) continue
     // It lists nobody for a schedule that it does not know, nor for one that no escalation policy uses.
@@ -55,16 +54,13 @@ export async function readSchedule(
   throw new Error(`PagerDuty lists more than ${perPage * pagesMax} shifts`)
 }
 
-/** Null: it cannot be read. `other`: of another schedule. */
-function shiftOf(value: unknown, wanted: string): ListedShift | 'other' | null {
+/** Null: it cannot be read. */
+function shiftOf(value: unknown): ListedShift | null {
   const read = onCall.safeParse(value)
   if (!read.success) return null
-  const { user, schedule, start, end } = read.data
-  if (schedule !== null && schedule.id !== wanted) return 'other'
+  const { user, start, end } = read.data
   const name = (user.name ?? user.summary ?? user.email ?? '').slice(0, 100)
-  // Without times it is for always.
-  const fromMs = start === null ? 0 : Date.parse(start)
-  const untilMs = end === null ? Number.MAX_SAFE_INTEGER : Date.parse(end)
+  const [fromMs, untilMs] = [Date.parse(start), Date.parse(end)]
   if (name === '' || !(fromMs < untilMs)) return null
   return { fromMs, untilMs, who: { email: user.email?.toLowerCase() ?? null, name, isUnclear: false } }
 }

@@ -7,18 +7,7 @@ import type { Person } from '../world/facts.ts'
 import type { World } from '../world/world.ts'
 import type { SlackPort } from './port.ts'
 
-export type Directory = {
-  /** Never fails: somebody whom Slack does not tell of is called by their id, in UTC. */
-  person(id: string): Promise<Person>
-  /**
-   * Who is meant by `<@U…>`, `@ben`, `Ben`, `Ben Okafor`: one, several of one name, or none. A whole name counts more than a first
-   * one. All words are the name: where a note may follow, ask for the longest beginning first.
-   */
-  findPeople(words: string): Promise<readonly Person[]>
-  /** null: Slack did not say who is in the group. */
-  isInGroup(userId: string, groupId: string): Promise<boolean | null>
-  personByEmail(email: string): Promise<string | null>
-}
+export type Directory = ReturnType<typeof openDirectory>
 
 const personFreshMs = hour
 const listFreshMs = 10 * minute
@@ -30,7 +19,7 @@ export function openDirectory(
   slack: Pick<SlackPort, 'person' | 'people' | 'personByEmail' | 'groupMembers'>,
   world: () => World,
   clock: Pick<Clock, 'nowMs'>,
-): Directory {
+) {
   const list = openCache(clock, listFreshMs, 1, async () => (await slack.people())?.flatMap(named) ?? null)
   const groups = openCache(clock, groupFreshMs, groupsMax, (id) => slack.groupMembers(id))
   const emails = openCache(clock, personFreshMs, groupsMax, (email) => slack.personByEmail(email))
@@ -43,7 +32,9 @@ export function openDirectory(
     return now
   }
 
-  /** Nobody waits for Slack to say again who they are. */
+  /**
+   * Never fails: somebody whom Slack does not tell of is called by their id, in UTC. Nobody waits for Slack to say again who they are.
+   */
   async function person(id: string): Promise<Person> {
     const known = world().fact('people')?.[id]
     if (known === undefined) return (await read(id)) ?? unknownPerson(id)
@@ -53,14 +44,19 @@ export function openDirectory(
 
   return {
     person,
-    findPeople: async (words) => {
+    /**
+     * Who is meant by `<@U…>`, `@ben`, `Ben`, `Ben Okafor`: one, several of one name, or none. A whole name counts more than a first
+     * one. All words are the name: where a note may follow, ask for the longest beginning first.
+     */
+    findPeople: async (words: string): Promise<readonly Person[]> => {
       const said = words.trim()
       const id = /^<@([UW][A-Z0-9]+)(?:\|[^>]*)?>/.exec(said)?.[1]
       if (id !== undefined) return [await person(id)]
       const everybody = (await list('')) ?? Object.values(world().fact('people') ?? {}).flatMap(named)
       return namesakes(plain(said.replace(/^@/, '')), everybody)
     },
-    isInGroup: async (userId, groupId) => (await groups(groupId))?.includes(userId) ?? null,
+    /** null: Slack did not say who is in the group. */
+    isInGroup: async (userId: string, groupId: string) => (await groups(groupId))?.includes(userId) ?? null,
     personByEmail: emails,
   }
 }

@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from './clock.ts'
 import type { Config } from './config/settings.ts'
+import { isMember } from './decide/standing.ts'
 import type { Log } from './log.ts'
 import { emailOf } from './oncall/pagerduty.ts'
 import { openPagerDutyDoor, type PagerDutyUser } from './pager/pagerduty.ts'
@@ -11,7 +12,7 @@ import type { Directory } from './slack/directory.ts'
 type Parts = {
   readonly config: Config
   hear(heard: HeardPage): Promise<PageHearing>
-  readonly directory: Pick<Directory, 'personByEmail' | 'findPeople'>
+  readonly directory: Pick<Directory, 'person' | 'personByEmail' | 'findPeople'>
   readonly dispatcher: Dispatcher
   readonly clock: Clock
   readonly log: Log
@@ -20,11 +21,15 @@ type Door = (request: Request) => Promise<Response>
 const noDoor: Door = async () => new Response(null, { status: 404 })
 
 export function openDoors(parts: Parts): { readonly pager: Door; readonly pagerduty: Door } {
-  const { config, hear, clock, log } = parts
+  const { config, hear, directory, clock, log } = parts
   const { pager, pagerdutyWebhookSecret: secret } = config
   const who = (user: PagerDutyUser) => personOf(user, parts)
+  const hearKnown = async (heard: HeardPage) => {
+    const isUnknown = isMember(heard.by) && (await directory.person(heard.by)).readMs === 0
+    return hear(isUnknown ? { ...heard, by: `unknown ${heard.by}` } : heard)
+  }
   return {
-    pager: pager?.kind === 'webhook' ? openPagerDoor(pager.secret, hear, clock, log) : noDoor,
+    pager: pager?.kind === 'webhook' ? openPagerDoor(pager.secret, hearKnown, clock, log) : noDoor,
     pagerduty: secret === null ? noDoor : openPagerDutyDoor({ secret, hear, who, clock, log }),
   }
 }

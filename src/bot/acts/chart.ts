@@ -108,10 +108,7 @@ async function answer(question: Question, context: Context): Promise<Reply> {
     alertMatcher(readFilter(`all ${serverTyped(server, true)}`), scene, ''),
   )
   const alerts = [...world.alerts.values()].filter((alert) => filters.some((isOn) => isOn(alert)))
-  const known = knownMetrics(
-    alerts,
-    triggers.map((one) => one.metric),
-  )
+  const known = knownMetrics(alerts, triggers)
   if (metric === '' && known.length === 0)
     refuse(`I know no metric of ${code(names)} yet. Name one: ${code(`/mon chart ${names} cpu_busy`)}`)
   const meant = metricMeant(metric, known)
@@ -165,7 +162,8 @@ function nothingFound(
   const named = servers.filter((server) => !isFilter.test(server))
   const unknown = unknownOf({ ...readFilter(''), servers: named }, [...scene.world.alerts.values()], scene)
   if (unknown !== null) return noSuch(unknown.text, unknown.similar, (name) => `chart ${name} ${metric}`)
-  const similar = similarMetrics(metric, known).filter((name) => ![metric, words].includes(name))
+  const names = new Set(known.flatMap((one) => [metricWords(one), one.metric]))
+  const similar = nearest(metric, names).filter((name) => ![metric, words].includes(name))
   return noSuch(
     `The monitoring has no data of ${code(words)} on ${code(servers.join(', '))}`,
     similar,
@@ -200,14 +198,15 @@ const typedMetric = /^(cpu|disk|memory|network|process|plugin|custom_metric):(.*
 const guessesMax = 12
 
 /** Each once, those of alerts first. */
+type Measured = Pick<Alert, 'plugin' | 'metric'>
+
 export function knownMetrics(
-  alerts: readonly { readonly plugin: string; readonly metric: string | null }[],
-  triggers: readonly string[],
+  alerts: readonly Measured[],
+  triggers: readonly { metric: string }[],
 ): KnownMetric[] {
   const told = alerts.flatMap(({ plugin, metric }) => (metric ? [{ plugin, metric }] : []))
-  const others = triggers
-    .filter((metric) => metric !== '' && !told.some((one) => one.metric === metric))
-    .map((metric) => ({ plugin: '', metric }))
+  const named = new Set(['', ...told.map(({ metric }) => metric)])
+  const others = triggers.flatMap(({ metric }) => (named.has(metric) ? [] : [{ plugin: '', metric }]))
   return [...new Map([...told, ...others].map((one) => [`${one.plugin}\n${one.metric}`, one])).values()]
 }
 
@@ -228,10 +227,6 @@ export function metricMeant(text: string, known: readonly KnownMetric[]): Meant 
   const { plugin, metric } = first
   const guesses = plugin === '' ? guessesOf(metric, known) : guessesOfPlugin(plugin, metric)
   return { kind: 'one', words: metricWords(first), guesses }
-}
-
-export function similarMetrics(text: string, known: readonly KnownMetric[]): string[] {
-  return nearest(text, new Set(known.flatMap((one) => [metricWords(one), one.metric])))
 }
 
 function guessesOf(text: string, known: readonly KnownMetric[]): MetricKey[] {

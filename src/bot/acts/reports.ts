@@ -20,9 +20,7 @@ import { actsSince, actWords, alertsSince } from './past.ts'
 
 const handoffUsualMs = 12 * hour
 const reportUsualMs = 7 * day
-const rowsMax = 12
-const rulesMax = 6
-const actsMax = 12
+const linesMax = 12
 
 export const handoff: Action = {
   names: ['handoff'],
@@ -80,12 +78,12 @@ function handoffBlocks(
   const actLine = (act: Act) => `${date(act.atMs)} · ${actWords(act, scene)}`
   return [
     section([...troubles, openWords(open, scene, troubles.length === 0)].join('\n')),
-    ...sections(someLines(rowsOf(open, scene), rowLine, rowsMax, 'alerts', scene)),
+    ...sections(someLines(rowsOf(open, scene), rowLine, linesMax, 'alerts', scene)),
     ...sections(mutesWords(scene)),
     section(`*${handoffWords(numbersOf(alerts, fromMs, scene.nowMs))}*`),
-    ...sections(someLines(rules, ruleLine, rulesMax, 'report', scene)),
+    ...sections(someLines(rules, ruleLine, linesMax / 2, 'report', scene)),
     ...(done.length === 0 ? [] : [section(`*${count(done.length, 'action')}, the latest first*`)]),
-    ...sections(someLines(done.toReversed(), actLine, actsMax, 'audit', scene)),
+    ...sections(someLines(done.toReversed(), actLine, linesMax, 'audit', scene)),
     ...context([onCallWords(scene) ?? '']),
   ]
 }

@@ -16,37 +16,34 @@ import { mute } from './mute.ts'
 import { handoff, report, status } from './reports.ts'
 import { extend, plans, unmute } from './unmute.ts'
 
+const help: Action = {
+  names: ['help'],
+  usage: 'help [all or a command]',
+  example: 'help all',
+  does: 'Shows the commands, with examples',
+  isCommon: true,
+  permission: null,
+  command: (words) => helpAbout(words.toLowerCase()),
+}
+
 export const acts: readonly Action[] = [
   ...[status, alerts, acknowledge, take, snooze, unack, hand, note, timeline, mute, unmute, mutes, chart],
   ...[oncall, cover, page, handoff, report, audit, roles, triggers],
   ...[roleAdd, marker, noData, serverDelete, metricDelete],
-  helpOf(() => acts),
+  help,
   ...[close, extend, more, plans, silence],
 ]
 
-/** `acts`: of the table, which `help` stands in itself. */
-export function helpOf(acts: () => readonly Action[]): Action {
-  return {
-    names: ['help'],
-    usage: 'help [all or a command]',
-    example: 'help all',
-    does: 'Shows the commands, with examples',
-    isCommon: true,
-    permission: null,
-    command: (words) => helpAbout(words.toLowerCase(), acts()),
-  }
-}
-
-function helpAbout(about: string, all: readonly Action[]): Reply {
-  const acts = all.filter(({ usage }) => usage !== '')
+function helpAbout(about: string): Reply {
+  const typed = acts.filter(({ usage }) => usage !== '')
   if (about === '') {
-    const common = acts.filter(({ isCommon }) => isCommon === true)
+    const common = typed.filter(({ isCommon }) => isCommon === true)
     return say([
       ...fittingSections(common.map((act) => `${code(`/mon ${act.example}`)} ${act.does}`)),
       ...context(['`/mon help mute` explains one command, `/mon help all` lists the rest']),
     ])
   }
-  const meant = acts.filter(({ names }) => names.some((name) => name.split(' ')[0] === about))
-  const shown = meant.length > 0 ? meant : acts
+  const meant = typed.filter(({ names }) => names.some((name) => name.split(' ')[0] === about))
+  const shown = meant.length > 0 ? meant : typed
   return say(fittingSections(shown.map(({ usage, does }) => `${code(`/mon ${usage}`)}\n${does}`)))
 }

@@ -194,8 +194,29 @@ export function linkWords(alert: Alert, scene: Scene): string[] {
     .filter((words) => words.startsWith('<'))
 }
 
-export const pageChoice: Choice = ['Page now…', 'page']
-const investigateChoice: Choice = ['Investigate', 'investigate']
+const onAlert: readonly Choice[] = [
+  ['Hand to…', 'hand'],
+  ['Snooze 1 h', 'snooze 1'],
+  ['Snooze 4 h', 'snooze 4'],
+  ['Add note…', 'note'],
+  ['Page now…', 'page'],
+  ['Timeline', 'timeline'],
+  ['Investigate', 'investigate'],
+]
+const onList = onAlert.filter(([, words]) => words === 'note' || words === 'page')
+const addRoles: Choice = ['Add roles…', 'roles']
+const dropMarker: Choice = ['Drop marker…', 'marker']
+
+/** Without a pager or an investigator nobody is offered one. */
+export function moreSelect(isList: boolean, value: ButtonValue, { pager, policy }: Scene): Element {
+  const missing = [pager === null ? 'page' : '', policy.investigate === null ? 'investigate' : '']
+  const own = (isList ? onList : onAlert).filter(([, words]) => !missing.includes(words))
+  const groups = [
+    [isList ? 'These alerts' : 'This alert', own],
+    ['Monitoring', isList ? [dropMarker] : [addRoles, dropMarker]],
+  ] as const
+  return groupedSelect('more', 'More…', groups, value)
+}
 
 function cardElements(alert: Alert, mutes: readonly Mute[], scene: Scene): (Element | null)[] {
   const value = valueFor(alert, scene)
@@ -204,32 +225,7 @@ function cardElements(alert: Alert, mutes: readonly Mute[], scene: Scene): (Elem
     ...(mutes.length > 0 ? unmuteButtons(mutes, value) : [muteSelect(alert, value, scene)]),
     alert.metric === null ? null : button({ id: 'chart', label: 'Chart', value }),
     alert.unlistedMs === null ? null : button({ id: 'close', label: 'It closed', value }),
-    groupedSelect(
-      'more',
-      'More…',
-      [
-        [
-          'This alert',
-          [
-            ['Hand to…', 'hand'],
-            ['Snooze 1 h', 'snooze 1'],
-            ['Snooze 4 h', 'snooze 4'],
-            ['Add note…', 'note'],
-            ...(scene.pager === null ? [] : [pageChoice]),
-            ['Timeline', 'timeline'],
-            ...(scene.policy.investigate === null ? [] : [investigateChoice]),
-          ],
-        ],
-        [
-          'Monitoring',
-          [
-            ['Add roles…', 'roles'],
-            ['Drop marker…', 'marker'],
-          ],
-        ],
-      ],
-      value,
-    ),
+    moreSelect(false, value, scene),
   ]
 }
 

@@ -47,9 +47,6 @@ export function mutesWords(scene: Scene): string[] {
   ]
 }
 
-const yoursMax = 10
-const othersMax = 15
-
 export function homeView(userId: string, scene: Scene): SlackView {
   const open = openIn(scene)
   const yours = open.filter(({ holder }) => holder === userId)
@@ -60,12 +57,12 @@ export function homeView(userId: string, scene: Scene): SlackView {
   const blocks: KnownBlock[] = [
     section([...troubles, openWords(open, scene, troubles.length === 0)].join('\n')),
     ...context([onCallWords(scene) ?? '']),
-    ...few('Your open alerts', rowsOf(yours, scene), rowOf, yoursMax, 'alerts'),
+    ...few('Your open alerts', rowsOf(yours, scene), rowOf, rowsMax, 'alerts'),
     ...few(
       yours.length === 0 ? 'Open alerts' : 'Other open alerts',
       rowsOf(others, scene),
       rowOf,
-      othersMax,
+      rowsMax,
       'alerts',
     ),
     ...few('Mutes', groups, (group, at) => muteRow(group, at, scene), mutesMax, 'mutes'),

@@ -7,18 +7,8 @@ import { hidingMutes, othersSilences } from '../decide/hidden.ts'
 import { kindOf } from '../decide/matching.ts'
 import { isLeftOut } from '../decide/standing.ts'
 import type { Alert, Mute, Post } from '../world/types.ts'
-import { alertsOn, cardBlocks, linkWords, markerWords, pageChoice, unmuteButtons } from './alert.ts'
-import {
-  actions,
-  button,
-  context,
-  type Element,
-  groupedSelect,
-  listValue,
-  menuBlock,
-  section,
-  sections,
-} from './blocks.ts'
+import { alertsOn, cardBlocks, linkWords, markerWords, moreSelect, unmuteButtons } from './alert.ts'
+import { actions, button, context, type Element, listValue, menuBlock, section, sections } from './blocks.ts'
 import { briefTrouble, closedWords, holderWords, markOf, numberWords, serverLink } from './headline.ts'
 import { muteSentence } from './mutes.ts'
 import type { Scene } from './view.ts'
@@ -90,15 +80,7 @@ function listElements(
     ...(isAllMuted
       ? unmuteButtons(mutes, value)
       : [button({ id: 'mute_all', label: 'Mute servers…', value })]),
-    groupedSelect(
-      'more',
-      'More…',
-      [
-        ['These alerts', [['Add note…', 'note'], ...(scene.pager === null ? [] : [pageChoice])]],
-        ['Monitoring', [['Drop marker…', 'marker']]],
-      ],
-      value,
-    ),
+    moreSelect(true, value, scene),
   ]
 }
 

@@ -48,7 +48,7 @@ test('A name that fits several is not guessed', () => {
 })
 
 test('A metric that an alert and a trigger name is one', () => {
-  expect(knownMetrics([cpu, cpu], ['cpu_busy', 'mem_used'])).toEqual([
+  expect(knownMetrics([cpu, cpu], [{ metric: 'cpu_busy' }, { metric: 'mem_used' }])).toEqual([
     cpu,
     { plugin: '', metric: 'mem_used' },
   ])

@@ -135,7 +135,8 @@ export const audit: Action = {
 /** Of the server, or with its name as a word in what people read. */
 function isAbout({ host, subject, data }: Act, name: string): boolean {
   const isMeant = globMatcher(name)
-  return [host ?? '', ...subject.split(/[\s,]+/), ...(data.names ?? [])].some(isMeant)
+  const ofMutes = data.mutes?.flatMap((id) => id.split(':')) ?? []
+  return [host ?? '', ...subject.split(/[\s,]+/), ...(data.names ?? []), ...ofMutes].some(isMeant)
 }
 
 /** Each takes two blocks of Slack's fifty. */

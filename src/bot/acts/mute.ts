@@ -206,24 +206,22 @@ export function make(wish: MuteWish, context: Context, card: Post | null = null)
   const { world, nowMs } = now
   const { target, when, reason } = wish
   const done = world.decide(() => {
-    const act = record(context, {
-      kind: when?.kind === 'window' ? 'plan' : 'mute',
-      subject: namesOfMutes(drafts(wish, now, ask.person.id, '')),
-      ...(target.kind === 'alert' ? { alert: target.alert.id, host: target.alert.host } : {}),
-      ...(target.kind === 'servers' && target.servers.length === 1
-        ? { host: target.servers[0]?.host ?? '' }
-        : {}),
-    })
+    const id = world.nextId(nowMs)
     const before = when?.kind === 'window' ? new Map<string, Mute>() : replaceable(now)
-    const mutes = drafts(wish, now, ask.person.id, act.id).map((mute) => {
+    const mutes = drafts(wish, now, ask.person.id, id).map((mute) => {
       const old = before.get(mute.subject)
       return old === undefined ? mute : { ...mute, replaced: old.id }
     })
     for (const { replaced } of mutes)
       if (replaced !== undefined) world.patch('mutes', replaced, { ended: { atMs: nowMs, by: 'replaced' } })
     for (const mute of mutes) world.put('mutes', mute)
-    const data = { mutes: mutes.map(({ id }) => id), untilMs: mutes[0]?.untilMs ?? null, text: reason }
-    world.patch('acts', act.id, { data })
+    const act = record(context, {
+      id,
+      kind: when?.kind === 'window' ? 'plan' : 'mute',
+      subject: namesOfMutes(mutes),
+      ...(target.kind === 'alert' && { alert: target.alert.id, host: target.alert.host }),
+      data: { mutes: mutes.map((mute) => mute.id), untilMs: mutes[0]?.untilMs ?? null, text: reason },
+    })
     return { act, mutes, told: tellAloud(now, act, channelOf(now, ask, card)) }
   })
   const waitsFor = done.mutes

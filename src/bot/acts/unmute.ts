@@ -147,22 +147,14 @@ async function end(mutes: readonly Mute[], context: Context, press: Press | null
   const scene = context.scene()
   const { world, nowMs } = scene
   const still = mutes.filter(({ id }) => world.activeMutes.has(id))
-  const [first] = still
-  if (first === undefined) return refuse(changed)
+  if (still.length === 0) return refuse(changed)
   const isUndo = press !== null && still.every(({ fromMs }) => nowMs - fromMs < undoMs)
   const back = isUndo ? still.flatMap((mute) => replacedOf(mute, scene) ?? []) : []
   const ids = still.map(({ id }) => id)
   const told = world.decide(() => {
     for (const id of ids) world.patch('mutes', id, { ended: { atMs: nowMs, by: context.ask.person.id } })
     for (const { id } of back) world.patch('mutes', id, { ended: null })
-    const isOneServer = first.subject.startsWith('server:') && ids.length === 1
-    const host = isOneServer ? { host: first.subject.slice('server:'.length) } : {}
-    const act = record(context, {
-      kind: 'unmute',
-      subject: namesOfMutes(still),
-      ...host,
-      data: { mutes: ids },
-    })
+    const act = record(context, { kind: 'unmute', subject: namesOfMutes(still), data: { mutes: ids } })
     // The messages that told them are edited: there is one truth about each.
     const channel = channelOf(scene, context.ask, world.posts.get(press?.post ?? '') ?? null)
     const isTold = still.every((mute) => isToldIn(channel, mute, scene))
@@ -240,9 +232,7 @@ export const extend = pressedOnly('mute_server', {
     const longer = timed.filter(({ untilMs, maxUntilMs }) => (untilMs ?? 0) < maxUntilMs)
     if (longer.length === 0) refuse('It lasts as long as it may already (maximum).')
     const ids = longer.map(({ id }) => id)
-    // Only the Alertmanager is told an end.
-    const switches = longer.flatMap((mute) => switchOf(mute, scene) ?? [])
-    const waitsFor = switches.filter((id) => id.startsWith('alertmanager:'))
+    const waitsFor = longer.flatMap((mute) => switchOf(mute, scene) ?? [])
     return world.decide(() => {
       const ends = longer.map((mute) => Math.min((mute.untilMs ?? nowMs) + extendMs, mute.maxUntilMs))
       for (const [at, id] of ids.entries())

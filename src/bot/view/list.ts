@@ -89,19 +89,13 @@ export function linesBlocks(post: Post, scene: Scene): KnownBlock[] {
   if (alerts.length === 0) return [section('⚪ These alerts are too old to be shown')]
   const kinds = new Set(alerts.map(({ plugin, metric }) => `${plugin}\n${metric}`))
   // Links give way before names do.
-  const forms: readonly ((alert: Alert) => string)[] = [
-    (alert) => [alertLine(alert, true, kinds.size > 1), ...linkWords(alert, scene).slice(0, 2)].join(' · '),
-    (alert) => [alertLine(alert, false, kinds.size > 1), ...linkWords(alert, scene).slice(0, 1)].join(' · '),
-    (alert) => alertLine(alert, false, kinds.size > 1),
-  ]
-  const lines = forms.map((form) => () => alerts.map(form)).find((make) => charsOf(make()) <= linesCharsMax)
-  return sections(
-    lines?.() ?? alerts.map((alert) => `${markOf(alert)} ${escaped(alert.server, 15)} ${numberWords(alert)}`),
-  )
-}
-
-function charsOf(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + line.length + 1, 0)
+  for (const links of [2, 1, 0]) {
+    const lines = alerts.map((alert) =>
+      [alertLine(alert, links > 1, kinds.size > 1), ...linkWords(alert, scene).slice(0, links)].join(' · '),
+    )
+    if (lines.join('\n').length <= linesCharsMax) return sections(lines)
+  }
+  return sections(alerts.map((one) => `${markOf(one)} ${escaped(one.server, 15)} ${numberWords(one)}`))
 }
 
 /** `🔴 web-2 CPU busy 97% · 👀 @ben · #8398`. */

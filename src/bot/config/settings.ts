@@ -1,4 +1,4 @@
-/** The settings of the process: one shape that checks them, says what they mean (the table of docs/settings.md), and makes `Config`. */
+/** The settings of the process: one shape that checks them, and makes `Config`. */
 import { hostname } from 'node:os'
 import { inspect } from 'node:util'
 import { z } from 'zod'
@@ -87,143 +87,59 @@ const database = read(
   },
 ).meta({ isSecret: true })
 
-/** What a service in the same process brings along (`inside.ts`). */
-const inside = 'required unless PROMETHEUS_URL or ALERTMANAGER_URL is given'
-
-/** Each with its default, and its meaning for the table; `absent` says there what a missing value means, where that is not `none`. */
+/** What each means stands in docs/settings.md. */
 export const settings = z.object({
   MONITOR_URL: address(
     'the URL of the monitoring service without /api/v2, user name, query and #',
     /[?#\s]|\/api\/v2(?:\/|$)/,
-  )
-    .describe('address of the monitoring service, without `/api/v2` and without the key')
-    .meta({ absent: inside }),
-  MONITOR_API_KEY: key(plainKey)
-    .describe('its API key; make one for the bot alone, so that it can be withdrawn alone')
-    .meta({ absent: inside }),
-  SLACK_BOT_TOKEN: key('a bot token, xoxb-…', 'xoxb-').describe('bot token, `xoxb-…`'),
-  SLACK_APP_TOKEN: key('an app-level token for Socket Mode, xapp-…', 'xapp-')
-    .optional()
-    .describe('app-level token with `connections:write`, `xapp-…`: Socket Mode')
-    .meta({ absent: 'required unless SLACK_SIGNING_SECRET is given' }),
-  SLACK_SIGNING_SECRET: key('the signing secret of the Slack app, at least 8 characters without spaces')
-    .optional()
-    .describe('signing secret of the app: HTTP mode on `/slack/events`; exactly one of the two is given'),
+  ),
+  MONITOR_API_KEY: key(plainKey),
+  SLACK_BOT_TOKEN: key('a bot token, xoxb-…', 'xoxb-'),
+  SLACK_APP_TOKEN: key('an app-level token for Socket Mode, xapp-…', 'xapp-').optional(),
+  SLACK_SIGNING_SECRET: key(
+    'the signing secret of the Slack app, at least 8 characters without spaces',
+  ).optional(),
   SLACK_API_URL: address(webExpected)
     .transform((value) => `${value}/`)
-    .prefault('https://slack.com/api/')
-    .describe('another Web API root'),
-  SLACK_CHANNEL: channelId
-    .optional()
-    .describe('id of the channel for alerts that no route matches')
-    .meta({ absent: 'required unless the file routes everything' }),
-  DATABASE_URL: database
-    .prefault('sqlite:data/monbot.db')
-    .describe(
-      '`sqlite:PATH`, for one process; or `postgres://USER:PASSWORD@HOST/DATABASE` (14 or newer), on which several bots may run, of which one leads. Its parameters: `sslmode` (`disable`, `require`, `verify-ca`, `verify-full`; without it no TLS) and `sslrootcert` (a file of certificates)',
-    ),
-  DATABASE_CONNECTIONS: count('a number of connections, 2 to 100', 2, 100)
-    .prefault('6')
-    .describe('connections to Postgres at most, and one more for the lease'),
-  REPLICA_NAME: text('a name of at most 64 letters, digits, dots, - and _', /^[A-Za-z0-9._-]{1,64}$/)
-    .optional()
-    .describe('what this process is called beside others on the same Postgres, in `/mon status`')
-    .meta({ absent: 'the host name' }),
+    .prefault('https://slack.com/api/'),
+  SLACK_CHANNEL: channelId.optional(),
+  DATABASE_URL: database.prefault('sqlite:data/monbot.db'),
+  DATABASE_CONNECTIONS: count('a number of connections, 2 to 100', 2, 100).prefault('6'),
+  REPLICA_NAME: text(
+    'a name of at most 64 letters, digits, dots, - and _',
+    /^[A-Za-z0-9._-]{1,64}$/,
+  ).optional(),
   POLL_CRON: text(
     'a node-cron expression with at most an hour between two polls, seconds first, such as */15 * * * * *',
     isPollCron,
-  )
-    .prefault('*/15 * * * * *')
-    .describe(
-      'when to ask for alerts: a node-cron expression, seconds first, with at most an hour between two polls (`*/15 * * * *` is every 15 minutes; more than 5 is warned of at the start)',
-    ),
-  HOST: text('an IP address or a host name', /^[A-Za-z0-9:][A-Za-z0-9.:-]*$/)
-    .prefault('127.0.0.1')
-    .describe('address that the health server binds; `0.0.0.0` in a container'),
-  PORT: count('a port number, 0 to 65535', 0, 65_535)
-    .prefault('3000')
-    .describe(
-      'port of `/healthz`, `/readyz`, `/metrics` and, in HTTP mode, `/slack/events`; 0 takes any free one',
-    ),
+  ).prefault('*/15 * * * * *'),
+  HOST: text('an IP address or a host name', /^[A-Za-z0-9:][A-Za-z0-9.:-]*$/).prefault('127.0.0.1'),
+  PORT: count('a port number, 0 to 65535', 0, 65_535).prefault('3000'),
   BASE_PATH: text('a path that begins with /, such as /monbot', /^(?:\/[A-Za-z0-9._~-]+)+\/?$/)
     .transform((value) => value.replace(/\/$/, ''))
-    .optional()
-    .describe(
-      'a path below which `/healthz` and all the others answer too, such as `/monbot` for `/monbot/slack/events`: for a proxy in front that passes it on',
-    ),
-  MONBOT_CONFIG: z.string().optional().describe('path of the YAML file with routes, permissions and limits'),
-  HEARTBEAT_URL: secretAddress
-    .optional()
-    .describe(
-      'address of a service that raises an alarm when requests stop: requested once a minute while all is well, else with `/fail`',
-    ),
-  WAKE_TOKEN: key('a token of at least 8 characters without spaces')
-    .optional()
-    .describe('bearer token of `POST /wake`: whoever sends it has the alerts read at once'),
-  HTTPS_PROXY: proxyAddress
-    .optional()
-    .describe(
-      'the proxy through which https:// and Slack are reached, `http://USER:PASSWORD@HOST:PORT`, percent-encoded (`ü` as `%C3%BC`); also as `https_proxy`',
-    ),
-  HTTP_PROXY: proxyAddress
-    .optional()
-    .describe('the proxy for http://, and for https:// without HTTPS_PROXY; also as `http_proxy`'),
+    .optional(),
+  MONBOT_CONFIG: z.string().optional(),
+  HEARTBEAT_URL: secretAddress.optional(),
+  WAKE_TOKEN: key('a token of at least 8 characters without spaces').optional(),
+  HTTPS_PROXY: proxyAddress.optional(),
+  HTTP_PROXY: proxyAddress.optional(),
   NO_PROXY: z
     .string()
     .transform((value) => value.split(/[\s,]+/).filter((one) => one !== ''))
-    .optional()
-    .describe(
-      'what is reached without the proxy, between commas: hosts, each with all below it, perhaps with a port; `*` is everything. No networks. This machine and Postgres always are; also as `no_proxy`',
-    ),
-  CA_FILE: z
-    .string()
-    .optional()
-    .describe(
-      'a file of certificates (PEM) to trust beside the public ones: of the API, the proxy, the heartbeat. Not of Postgres, which has `sslrootcert`',
-    ),
+    .optional(),
+  CA_FILE: z.string().optional(),
   PAGERDUTY_ROUTING_KEY: secret(
     text('the integration key of an Events API v2 integration, 32 letters and digits', /^[A-Za-z0-9]{32}$/),
-  )
-    .optional()
-    .describe(
-      'integration key of an Events API v2 integration of PagerDuty: reminders with `page: true` call people through it ([the pager](pager.md))',
-    ),
-  PAGERDUTY_URL: address(webExpected)
-    .prefault('https://events.pagerduty.com')
-    .describe('another region of PagerDuty, such as `https://events.eu.pagerduty.com`'),
-  PAGER_URL: secretAddress
-    .optional()
-    .describe(
-      'address of another pager, which takes messages by Standard Webhooks; beside `PAGER_SECRET`, and instead of PagerDuty',
-    ),
-  PAGER_SECRET: webhookSecret.optional().describe('the secret of both for these messages, `whsec_…`'),
-  INVESTIGATE_SECRET: webhookSecret
-    .optional()
-    .describe(
-      'secret of the messages to an [investigator](pager.md#an-investigator), `whsec_…`, in place of `secret` in the policy file',
-    ),
-  ONCALL_ICAL_URL: secret(calendarAddress)
-    .optional()
-    .describe(
-      'address of the on-call calendar (iCal), in place of `ical` in the policy file, because it is often a secret',
-    ),
-  PAGERDUTY_API_TOKEN: key(plainKey)
-    .optional()
-    .describe(
-      'read-only key of PagerDuty’s REST API, for `oncall: { pagerduty: … }` in the policy file, and to find by e-mail who acknowledged',
-    ),
-  PAGERDUTY_WEBHOOK_SECRET: key(plainKey)
-    .optional()
-    .describe(
-      'secret of a V3 webhook of PagerDuty to `/pagerduty`: who is on an incident there is on it here ([the pager](pager.md#pagerduty))',
-    ),
-  PAGERDUTY_API_URL: address(webExpected)
-    .prefault('https://api.pagerduty.com')
-    .describe('another root of it; `https://api.eu.pagerduty.com` in the EU'),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-    .prefault('info')
-    .describe('`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`'),
+  ).optional(),
+  PAGERDUTY_URL: address(webExpected).prefault('https://events.pagerduty.com'),
+  PAGER_URL: secretAddress.optional(),
+  PAGER_SECRET: webhookSecret.optional(),
+  INVESTIGATE_SECRET: webhookSecret.optional(),
+  ONCALL_ICAL_URL: secret(calendarAddress).optional(),
+  PAGERDUTY_API_TOKEN: key(plainKey).optional(),
+  PAGERDUTY_WEBHOOK_SECRET: key(plainKey).optional(),
+  PAGERDUTY_API_URL: address(webExpected).prefault('https://api.pagerduty.com'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).prefault('info'),
 })
 
 export const settingNames = Object.keys(settings.shape)

@@ -20,17 +20,13 @@ import {
 } from './standing.ts'
 import { isUnsent, want } from './want.ts'
 
-export type Limits = {
+export type Limits = typeof usualLimits
+export const usualLimits = {
   /** What comes back so soon goes onto its old card. */
-  readonly joinsCardWithinMs: number
-  /** A list takes more so long after it called people last. */
-  readonly joinsListWithinMs: number
-  /** More than so many waiting at once become lists; and one round makes no more messages than these. */
-  readonly singlesMax: number
-}
-export const usualLimits: Limits = {
   joinsCardWithinMs: 10 * minute,
+  /** A list takes more so long after it called people last. */
   joinsListWithinMs: 15 * minute,
+  /** More than so many waiting at once become lists; and one round makes no more messages than these. */
   singlesMax: 3,
 }
 

@@ -12,40 +12,20 @@ import { nextWindow } from './mute-times.ts'
 import { channelsOf, isLeftOut, isShut, onCallAt, shiftsIn } from './standing.ts'
 import { isUnsent, note, want, wantEffect } from './want.ts'
 
-/** A change is shown so soon; the time of the last poll, which is always another one, so soon. */
-const changedMs = 10 * second
-const sameMs = minute
+/** A board that differs is edited at most so often. */
+const boardsEveryMs = 10 * second
+const boardsMs = new WeakMap<World, number>()
 
-type Shown = { readonly summary: string; readonly atMs: number }
-const shownBy = new WeakMap<World, Shown>()
-
-export function keepBoards(scene: Scene): void {
-  const { world, policy, nowMs, defaultChannel } = scene
+export function keepBoards({ world, policy, nowMs, defaultChannel }: Scene): void {
   // Before the first look at the monitoring there is nothing to say.
   const isBlind = world.fact('polled') === undefined && (world.fact('failing') ?? null) === null
-  if (!policy.board || isBlind) return
-  const channels = channelsOf(policy, defaultChannel)
-  for (const channel of channels)
-    want(world, nowMs, { id: `board:${channel}`, kind: 'board', channel, urgency: 5 })
-  const shown = shownBy.get(world)
-  const summary = summaryOf(world)
-  const forMs = summary === shown?.summary ? sameMs : changedMs
-  if (shown !== undefined && nowMs - shown.atMs < forMs) return
-  shownBy.set(world, { summary, atMs: nowMs })
-  for (const channel of channels) if (world.posts.has(`board:${channel}`)) world.dirty.add(`board:${channel}`)
-}
-
-/** What a board tells, in short: if it is the same, nothing but times changed. */
-function summaryOf(world: World): string {
-  let held = 0
-  let rounds = 0
-  for (const alert of world.open.values()) {
-    if (alert.holder !== null) held += 1
-    if (alert.round !== null) rounds += 1
+  if (!policy.board || isBlind || nowMs - (boardsMs.get(world) ?? 0) < boardsEveryMs) return
+  boardsMs.set(world, nowMs)
+  for (const channel of channelsOf(policy, defaultChannel)) {
+    const id = `board:${channel}`
+    want(world, nowMs, { id, kind: 'board', channel, urgency: 5 })
+    world.dirty.add(id)
   }
-  const failing = world.fact('failing')?.sinceMs
-  const shut = Object.keys(world.fact('shut') ?? {}).join()
-  return [world.open.size, held, rounds, world.mutesVersion, failing, shut].join(' ')
 }
 
 /** So many polls in a row that failed are an outage; a refused key counts as so many. */

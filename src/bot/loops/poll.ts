@@ -24,9 +24,6 @@ export type PollParts = {
 export type PollerParts = PollParts & { readonly cron: string; readonly clock: Clock }
 
 const rolesEveryMs = 5 * minute
-/** A key that is refused is asked about less and less often. */
-const keyWaitsMs = minute
-const keyWaitsMaxMs = 5 * minute
 /** Whoever asks for a longer pause is asked again all the same: alerts wait. */
 const restMaxMs = minute
 /** The API no longer lists what began earlier: nobody looks for it in each poll. */
@@ -101,12 +98,10 @@ function noteFailure({ world, nowMs }: Scene, failure: ApiFailure, log: Log): nu
   const { kind, message, retryAfterMs } = failure
   log.warn('poll:unanswered', { kind, why: message })
   const before = world.fact('failing') ?? null
-  const isKey = kind === 'key'
-  const count = Math.max((before?.count ?? 0) + 1, isKey ? outageAfter : 0)
+  const count = Math.max((before?.count ?? 0) + 1, kind === 'key' ? outageAfter : 0)
   const { sinceMs = nowMs, toldMs = null } = before ?? {}
   world.setFact('failing', { sinceMs, count, why: message, toldMs, lastMs: nowMs })
-  if (!isKey) return Math.min(retryAfterMs ?? 0, restMaxMs)
-  return Math.min(keyWaitsMs * 2 ** Math.max(count - outageAfter, 0), keyWaitsMaxMs)
+  return Math.min(retryAfterMs ?? 0, restMaxMs)
 }
 
 /** What cannot be read stays as it was. */

@@ -6,7 +6,7 @@
 import { minute, second } from '../clock.ts'
 import { isMember } from '../decide/standing.ts'
 import type { Log } from '../log.ts'
-import type { ChannelState, Outcome, SlackPort } from '../slack/port.ts'
+import type { Outcome, SlackPort } from '../slack/port.ts'
 import type { Scene } from '../view/view.ts'
 import type { World } from '../world/world.ts'
 import { type Calls, soonest } from './loop.ts'
@@ -20,8 +20,7 @@ type Parts = {
 export type Refusals = ReturnType<typeof openRefusals>
 
 export const askAgainMs = 30 * second
-const shutMinMs = minute
-const shutMaxMs = 30 * minute
+const shutForMs = minute
 
 export function openRefusals({ slack, scene, log }: Parts) {
   let tokenDueMs = 0
@@ -41,8 +40,7 @@ export function openRefusals({ slack, scene, log }: Parts) {
       if (soonest(nextMs, nowMs) > nowMs || calls.has(name)) continue
       calls.start(name, async () => {
         const state = await slack.channel(channel)
-        const isOpen = !('why' in state) && refusalOf(state) === null
-        if (isOpen) reopenChannel(world, channel)
+        if ('name' in state && state.isMember && !state.isArchived) reopenChannel(world, channel)
         else shutChannel(scene(), channel, why, log)
       })
     }
@@ -66,30 +64,16 @@ export function openRefusals({ slack, scene, log }: Parts) {
   }
 }
 
-/** Asks about one that has refused nothing yet, and shuts it where it surely takes nothing. */
-export async function askChannel({ slack, scene, log }: Parts, channel: string): Promise<void> {
-  const why = refusalOf(await slack.channel(channel))
-  if (why !== null) shutChannel(scene(), channel, why, log)
-}
-
-/** Why it surely takes nothing, as Slack would call it; null where it may. */
-function refusalOf(state: ChannelState): string | null {
-  if ('why' in state) return state.why === 'channel_not_found' ? state.why : null
-  if (state.isArchived) return 'is_archived'
-  return state.isMember ? null : 'not_in_channel'
-}
-
 export function isTokenRefused({ world }: Scene): boolean {
   return (world.fact('tokenRefused') ?? null) !== null
 }
 
-/** It rests, the longer the longer it has been so. */
+/** Nothing goes there until it is asked about again. */
 export function shutChannel({ world, nowMs }: Scene, channel: string, why: string, log: Log): void {
   const known = world.fact('shut')?.[channel]
   if (known === undefined) log.warn('channel:shut', { channel, why })
-  const sinceMs = known?.sinceMs ?? nowMs
-  const waitMs = Math.min(Math.max(nowMs - sinceMs, shutMinMs), shutMaxMs)
-  world.setFact('shut', { ...world.fact('shut'), [channel]: { sinceMs, why, nextMs: nowMs + waitMs } })
+  const shut = { sinceMs: known?.sinceMs ?? nowMs, why, nextMs: nowMs + shutForMs }
+  world.setFact('shut', { ...world.fact('shut'), [channel]: shut })
 }
 
 export function reopenChannel(world: World, channel: string): void {

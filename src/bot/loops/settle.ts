@@ -3,7 +3,7 @@
  * that are in doubt there; a look that failed is no look. `send.ts` makes the other calls.
  */
 import { hour, minute, second } from '../clock.ts'
-import { hasBoard, isMember } from '../decide/standing.ts'
+import { hasBoard, isCard, isMember } from '../decide/standing.ts'
 import type { Log } from '../log.ts'
 import type { Look, Outcome, Seen, SlackPort } from '../slack/port.ts'
 import type { Scene, View } from '../view/view.ts'
@@ -33,12 +33,8 @@ export function isAllClosed(world: World, post: Post): boolean {
 
 /** Would it be sent anew if somebody deleted it? */
 function isStillWanted(scene: Scene, post: Post): boolean {
-  const { world } = scene
   if (post.kind === 'board') return hasBoard(scene, post.channel)
-  if (post.kind === 'outage') return (post.data.untilMs ?? null) === null
-  if (post.kind === 'alert' || post.kind === 'list') return !isAllClosed(world, post)
-  if (post.kind !== 'lines') return false
-  return world.posts.get(post.thread ?? '')?.state === 'live' && !isAllClosed(world, post)
+  return isCard(post) && !isAllClosed(scene.world, post)
 }
 
 /** The message is gone, by a person's hand: sent anew while it is needed, calling nobody a second time. */
@@ -283,12 +279,16 @@ function copiesOf({ keyHash }: LookParts, post: Post, messages: readonly Seen[])
 
 /** What closed longer ago is not rendered anew. */
 const renderedForMs = hour
-const repeatAfterMs = minute
 
 export function recover(scene: Scene): void {
   const { world, nowMs } = scene
   world.decide(() => {
-    for (const post of world.posts.values()) recoverPost(scene, post)
+    for (const post of world.posts.values()) {
+      if (post.state === 'sending') doubt(world, post, nowMs)
+      // Its edit was under way, and may still come.
+      else if (post.state === 'live' && post.shownHash === null)
+        world.patch('posts', post.id, { repeatMs: nowMs + repeatFirstMs })
+    }
     for (const { id, does, state } of world.effects.values()) {
       if (state === 'asked') world.patch('effects', id, { state: 'unknown', dueMs: nowMs })
       if (state === 'unknown' && does === 'page') world.patch('effects', id, { dueMs: nowMs })
@@ -306,14 +306,6 @@ export function recover(scene: Scene): void {
 export function compareAll(scene: Scene): void {
   const { world } = scene
   for (const post of world.posts.values()) if (isToBeCompared(scene, post)) world.dirty.add(post.id)
-}
-
-function recoverPost({ world, nowMs }: Scene, post: Post): void {
-  if (post.state === 'sending') doubt(world, post, nowMs)
-  // Its edit was under way, and may still come.
-  if (post.state === 'live' && post.shownHash === null) {
-    world.patch('posts', post.id, { repeatMs: nowMs + repeatAfterMs })
-  }
 }
 
 /** A change of rendering must not edit two weeks of cards: what was shown closed is left as it is after an hour. */

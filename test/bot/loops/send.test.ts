@@ -2,14 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { hour, minute, second } from '../../../src/bot/clock.ts'
 import { want } from '../../../src/bot/decide/want.ts'
-import { silentLog } from '../../../src/bot/log.ts'
-import { askChannel, shutChannel } from '../../../src/bot/loops/refusals.ts'
-import type { ChannelState } from '../../../src/bot/slack/port.ts'
 import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Post } from '../../../src/bot/world/types.ts'
-import { World } from '../../../src/bot/world/world.ts'
 import { type Bot, openBot } from '../worlds/bot.ts'
-import { alertOf, policyOf, postOf, recordOf, sceneOf } from '../worlds/builders.ts'
+import { alertOf, policyOf, postOf, recordOf } from '../worlds/builders.ts'
 import type { Fault, Method } from '../worlds/fake-slack.ts'
 
 /** A bot that runs and has told of these alerts, which stay listed. */
@@ -368,32 +364,4 @@ it('takes no message of another app for its own', async () => {
   bot.start()
   await bot.clock.runFor(20 * minute)
   expect(bot.slack.wrongs).toEqual([])
-})
-
-describe('a channel that refused', () => {
-  const nowMs = 100 * hour
-  it.each([
-    ['just now is asked about in a minute', 0, minute],
-    ['for ten minutes is asked about in ten', 10 * minute, 10 * minute],
-    ['for hours is asked about each half an hour', 5 * hour, 30 * minute],
-  ])('%s', (_, forMs, inMs) => {
-    const world = new World()
-    const C1 = { sinceMs: nowMs - forMs, why: 'is_archived', nextMs: 0 }
-    world.setFact('shut', { C1 })
-    shutChannel(sceneOf(world, { nowMs }), 'C1', 'is_archived', silentLog)
-    expect(world.fact('shut')).toEqual({ C1: { ...C1, nextMs: nowMs + inMs } })
-  })
-
-  it.each<[ChannelState, why: string | undefined]>([
-    [{ why: 'channel_not_found' }, 'channel_not_found'],
-    [{ why: 'ratelimited' }, undefined],
-    [{ name: 'a', isMember: true, isArchived: true }, 'is_archived'],
-    [{ name: 'a', isMember: false, isArchived: false }, 'not_in_channel'],
-    [{ name: 'a', isMember: true, isArchived: false }, undefined],
-  ])('a start that hears %o shuts it: %s', async (state, why) => {
-    const world = new World()
-    const slack = { channel: async () => state, identity: async () => ({ why: '', isToken: false }) }
-    await askChannel({ slack, scene: () => sceneOf(world, { nowMs }), log: silentLog }, 'C1')
-    expect(world.fact('shut')?.C1?.why).toBe(why)
-  })
 })

@@ -135,29 +135,17 @@ describe('an edit', () => {
 
 describe('a message that a person deleted', () => {
   const over = [{ alert: 'gone', isQuiet: false, atMs: 0 }]
-  const lines = { kind: 'lines', thread: 'list', shows } as const
-  const list = postOf({ id: 'list', kind: 'list', state: 'live', ts: '1.0', shows })
-  const kinds: readonly [
-    why: string,
-    over: Partial<Post>,
-    state: Post['state'] | undefined,
-    ...beside: Post[],
-  ][] = [
+  const kinds: readonly [why: string, over: Partial<Post>, state: Post['state'] | undefined][] = [
     ['an open alert needs it', { shows }, 'new'],
     ['a closed one does not', { shows: over }, 'dead'],
-    ['an outage lasts', { kind: 'outage', data: { untilMs: null } }, 'new'],
-    ['an outage is over', { kind: 'outage', data: { untilMs: 5 } }, 'dead'],
     ['what was said was read', { kind: 'said' }, 'dead'],
     ['a board is wanted', { kind: 'board' }, 'new'],
     ['a board of another channel is not', { kind: 'board', channel: 'C9' }, undefined],
-    ['a list has its lines', lines, 'new', list],
-    ['a list that is gone has none', lines, 'dead', { ...list, state: 'dead' }],
-    ['a list that is over has none', { ...lines, shows: over }, 'dead', list],
     ['what is not sent yet is not gone', { state: 'unsure' }, 'unsure'],
   ]
-  it.each(kinds)('%s', (_, fields, state, ...beside) => {
+  it.each(kinds)('%s', (_, fields, state) => {
     const post = postOf({ id: 'p', state: 'live', ts: '1.1', ...fields })
-    const scene = { ...sceneWith(post, ...beside), policy: policyOf({ board: true }) }
+    const scene = { ...sceneWith(post), policy: policyOf({ board: true }) }
     messageGone(scene, 'p')
     expect(scene.world.posts.get('p')?.state).toBe(state)
   })

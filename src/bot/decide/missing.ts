@@ -37,7 +37,6 @@ const refusedWaitsMs = minute
 const refusedWaitsMaxMs = 60 * minute
 
 type Missing = { readonly alert: Alert; readonly target: AlertTarget }
-type Former = { readonly alert: Alert; readonly post: Post }
 
 export function wantPosts(scene: Scene, limits: Limits = usualLimits): void {
   const { world } = scene
@@ -130,13 +129,14 @@ function join(scene: Scene, missing: readonly Missing[], limits: Limits): Missin
   const waiting: Missing[] = []
   for (const one of missing) {
     world.apart(`alert ${one.alert.id}`, () => {
-      const former = formers.find(one, joins)
-      const list = former === null ? lists.find(one) : null
-      if (former !== null) {
-        comeBack(scene, one.alert, former.alert)
-        add(former.post, one)
+      const former = formers.get(troubleOf(one.alert))
+      const card = former && cardOf(scene, one, former, joins)
+      const list = card === undefined ? lists.find(one) : null
+      if (former !== undefined && card !== undefined) {
+        comeBack(scene, one.alert, former)
+        add(card, one)
         // What reminded of the one before says how it is now.
-        for (const post of world.postsAbout(former.alert.id)) if (post.kind === 'remind') add(post, one)
+        for (const post of world.postsAbout(former.id)) if (post.kind === 'remind') add(post, one)
       } else if (list !== null) add(list, one)
       else waiting.push(one)
     })
@@ -148,38 +148,41 @@ function join(scene: Scene, missing: readonly Missing[], limits: Limits): Missin
   return waiting
 }
 
-/** What closed a moment ago and stands on a living message, by trouble. */
-function formersIn(scene: Scene, { joinsCardWithinMs }: Limits) {
-  const { world, nowMs } = scene
-  const byTrouble = new Map<string, Alert>()
+/** What closed a moment ago, the last of each trouble. */
+function formersIn({ world, nowMs }: Scene, { joinsCardWithinMs }: Limits): ReadonlyMap<string, Alert> {
+  const formers = new Map<string, Alert>()
   for (const alert of world.alerts.values()) {
-    if (alert.closedMs === null || nowMs - alert.closedMs >= joinsCardWithinMs) continue
     const { closedMs } = alert
+    if (closedMs === null || nowMs - closedMs >= joinsCardWithinMs) continue
     world.apart(`alert ${alert.id}`, () => {
       const trouble = troubleOf(alert)
-      if ((byTrouble.get(trouble)?.closedMs ?? 0) <= closedMs) byTrouble.set(trouble, alert)
+      if ((formers.get(trouble)?.closedMs ?? 0) <= closedMs) formers.set(trouble, alert)
     })
   }
-  return {
-    find({ alert, target }: Missing, joins: ReadonlyMap<string, unknown>): Former | null {
-      const former = byTrouble.get(troubleOf(alert))
-      // What was told before and is only told elsewhere by now did not come back.
-      const isNew = alert.closedMs === null && !alert.isOneoff && alert.rounds === 0 && alert.reopened === 0
-      if (former === undefined || !isNew) return null
-      const post = world.postsAbout(former.id).find((card) => {
-        if (
-          !isCard(card) ||
-          placeOf(card) !== placeOf(target) ||
-          card.state === 'dead' ||
-          isShut(world, card.channel)
-        )
-          return false
-        // A card shows one open alert.
-        return card.kind === 'list' || (openOn(world, card).length === 0 && !joins.has(card.id))
-      })
-      return post === undefined ? null : { alert: former, post }
-    },
-  }
+  return formers
+}
+
+/** The living message on which what comes back stood. `joins`: cards that something else has just come back onto. */
+function cardOf(
+  { world }: Scene,
+  { alert, target }: Missing,
+  former: Alert,
+  joins: ReadonlyMap<string, unknown>,
+) {
+  // What was told before and is only told elsewhere by now did not come back.
+  const isNew = alert.closedMs === null && !alert.isOneoff && alert.rounds === 0 && alert.reopened === 0
+  if (!isNew) return undefined
+  return world.postsAbout(former.id).find((card) => {
+    if (
+      !isCard(card) ||
+      placeOf(card) !== placeOf(target) ||
+      card.state === 'dead' ||
+      isShut(world, card.channel)
+    )
+      return false
+    // A card shows one open alert.
+    return card.kind === 'list' || (openOn(world, card).length === 0 && !joins.has(card.id))
+  })
 }
 
 /**

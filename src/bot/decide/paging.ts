@@ -105,33 +105,18 @@ function call(scene: Scene, { post, at, alert: first }: Due, alerts: readonly Al
   }
   const key = running?.key ?? `${post.id}:${first.id}:${first.round?.count ?? first.rounds}`
   const { channel } = post
-  const { id: act } = noteOf(scene, first, {
-    kind: 'paged',
-    channel,
-    outcome: 'asked',
-    data: { alerts: ids },
-  })
-  const data = { post: post.id, alert: first.id, alerts: ids, step: at, ...coverCalled(scene) }
-  addEvent(scene, { key, events: running?.events ?? [] }, 'triggered', data, act)
+  const said = { kind: 'paged', channel, outcome: 'asked', data: { alerts: ids } } as const
+  const { id: act } = noteOf(scene, first, said)
+  const about = { post: post.id, alert: first.id, alerts: ids, step: at, ...coverCalled(scene) }
+  addEvent(scene, key, running?.events ?? [], { ...about, type: 'triggered' }, act)
   wantLine(scene, act, post, 3)
 }
 
 /** Ids sort as the events happened: they are told strictly in this order. */
-function addEvent(
-  scene: Scene,
-  { key, events }: Pick<Call, 'key' | 'events'>,
-  type: NonNullable<EffectData['type']>,
-  data: EffectData,
-  act: string | null,
-): void {
-  const id = `page:${key}:${String(events.length).padStart(2, '0')}:${type}`
-  const event = wantEffect(scene, {
-    id,
-    does: 'page',
-    data: { ...data, type, dedupKey: key },
-    ...(act !== null && { act }),
-  })
-  events.push(event)
+function addEvent(scene: Scene, key: string, events: Effect[], data: EffectData, act?: string): void {
+  const id = `page:${key}:${String(events.length).padStart(2, '0')}:${data.type}`
+  const wish = { id, does: 'page', data: { ...data, dedupKey: key } } as const
+  events.push(wantEffect(scene, act === undefined ? wish : { ...wish, act }))
 }
 
 /** Somebody is waited for: one of its alerts has a round, or nobody answered who was asked for. */
@@ -154,8 +139,8 @@ function keepCall(scene: Scene, one: Call): void {
   const holders = alerts.flatMap((id) => world.alerts.get(id) ?? [])
   const holder = holders.find(({ holder: who, heldMs }) => who !== null && (heldMs ?? 0) >= atMs)?.holder
   const by = asked?.data.answeredBy ?? holder
-  if (by != null) addEvent(scene, one, 'acknowledged', { ...about, by }, null)
-  addEvent(scene, one, 'resolved', about, null)
+  if (by != null) addEvent(scene, one.key, one.events, { ...about, by, type: 'acknowledged' })
+  addEvent(scene, one.key, one.events, { ...about, type: 'resolved' })
 }
 
 /** Nobody was called, so there is nothing to end. What a person asked for stays told. */
@@ -172,12 +157,11 @@ function takeBack({ world }: Scene, { events, asked }: Call): void {
 /** Nobody may have been called: that is told aloud, once in each channel of such alerts while the pager fails. */
 function tellFailure(scene: Scene): void {
   const { world, nowMs } = scene
-  const failing = world.fact('pagerFailing') ?? null
   const late = [...world.effects.values()].filter(
     ({ does, state, atMs, data }) =>
       does === 'page' && data.type === 'triggered' && state !== 'done' && nowMs - atMs > unconfirmedMs,
   )
-  const sinceMs = failing?.sinceMs ?? Math.min(...late.map(({ atMs }) => atMs))
+  const sinceMs = world.fact('pagerFailing')?.sinceMs ?? Math.min(...late.map(({ atMs }) => atMs))
   for (const { data, act } of late) {
     const alert = world.open.get(data.alert ?? '')
     if (alert === undefined || alert.round === null || act === undefined) continue
@@ -187,8 +171,6 @@ function tellFailure(scene: Scene): void {
     if (!isShut(world, channel))
       want(world, nowMs, { id, kind: 'said', channel, isLoud: true, mention: target.mention, data: { act } })
   }
-  if (failing !== null && failing.toldMs === null && late.length > 0)
-    world.setFact('pagerFailing', { ...failing, toldMs: nowMs })
 }
 
 /** What was there before an investigator was set up, or came while the machine was away, is left to a press. */

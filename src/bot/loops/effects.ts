@@ -165,13 +165,12 @@ function settle(scene: Scene, effect: Effect, end: End): void {
     if (effect.does === 'delete_server') forget(scene, effect.data.host ?? '')
   } else if (end.kind === 'later' && nowMs - effect.atMs < triesForMs) {
     world.patch('effects', id, { state: 'new', tries, why, dueMs: nowMs + (end.afterMs ?? backoffMs(tries)) })
-  } else if (end.kind === 'unclear') {
-    const waitMs = Math.min(end.afterMs ?? backoffMs(tries), pagerPauseMaxMs)
-    world.patch('effects', id, { state: 'unknown', tries, why, dueMs: nowMs + waitMs })
-    noteOutcome(scene, effect.act ?? '', 'unknown', why)
   } else {
-    world.patch('effects', id, { state: 'failed', tries, why })
-    noteOutcome(scene, effect.act ?? '', 'failed', why)
+    const state = end.kind === 'unclear' ? 'unknown' : 'failed'
+    const afterMs = 'afterMs' in end ? end.afterMs : null
+    const waitMs = Math.min(afterMs ?? backoffMs(tries), pagerPauseMaxMs)
+    world.patch('effects', id, { state, tries, why, dueMs: nowMs + waitMs })
+    noteOutcome(scene, effect.act ?? '', state, why)
   }
 }
 
@@ -179,7 +178,7 @@ function settle(scene: Scene, effect: Effect, end: End): void {
 function notePager({ world }: Scene, effect: Effect, end: End): void {
   if (end.kind === 'done') world.setFact('pagerFailing', null)
   else if ((world.fact('pagerFailing') ?? null) === null)
-    world.setFact('pagerFailing', { sinceMs: effect.atMs, why: end.why, toldMs: null })
+    world.setFact('pagerFailing', { sinceMs: effect.atMs, why: end.why })
 }
 
 /** What was found stands in the thread of the card; that nothing was, only where somebody pressed. */

@@ -12,7 +12,6 @@ import { isMember } from '../decide/standing.ts'
 import { note } from '../decide/want.ts'
 import type { Log } from '../log.ts'
 import type { Scene } from '../view/view.ts'
-import type { Alert } from '../world/types.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { agreedOff, endElsewhere } from './switches.ts'
 
@@ -64,7 +63,9 @@ export function startPoller(parts: PollerParts): Loop {
 /** Null: all is well; else how long to leave the monitoring alone. */
 export async function poll({ monitor, scene, log }: PollParts): Promise<number | null> {
   const begun = scene()
-  const sought = [...begun.world.open.values()].filter((alert) => isSought(alert, begun.nowMs))
+  const sought = [...begun.world.open.values()].filter(
+    ({ unlistedMs, startedMs }) => unlistedMs === null || startedMs > begun.nowMs - soughtForMs,
+  )
   try {
     const known = sought.map(({ key }) => key)
     const start = await monitor.sweep(known)
@@ -79,10 +80,6 @@ export async function poll({ monitor, scene, log }: PollParts): Promise<number |
     const failure = error instanceof ApiFailure ? error : new ApiFailure('unclear', 'reading it failed')
     return noteFailure(scene(), failure, log)
   }
-}
-
-function isSought({ startedMs, unlistedMs }: Alert, nowMs: number): boolean {
-  return unlistedMs === null || startedMs > nowMs - soughtForMs
 }
 
 function take(scene: Scene, listing: Listing): void {

@@ -170,7 +170,7 @@ function settleFailure(scene: Scene, before: Switch, telling: 'on' | 'off', fail
   const { kind, message: why, retryAfterMs } = failure
   const tries = before.tries + 1
   const mutes = wantedOff(scene).get(before.id) ?? []
-  const again = { ...before, telling: null, tries, why, dueMs: nowMs + (retryAfterMs ?? backoffMs(tries)) }
+  const again = { ...before, telling: null, tries, dueMs: nowMs + (retryAfterMs ?? backoffMs(tries)) }
   if (kind === 'unclear') {
     const told = world.switches.get(before.id)?.told ?? 'unknown'
     world.put('switches', { ...again, told, telling, repeatsMs: repeatsFrom(nowMs) })
@@ -230,5 +230,5 @@ export function tellAnew({ world, nowMs }: Pick<Scene, 'world' | 'nowMs'>, id: s
 }
 
 function fresh(id: string): Switch {
-  return { id, told: 'on', telling: null, tries: 0, dueMs: 0, repeatsMs: [], missingMs: null, why: null }
+  return { id, told: 'on', telling: null, tries: 0, dueMs: 0, repeatsMs: [], missingMs: null }
 }

@@ -34,8 +34,8 @@ export type Facts = {
   tokenRefused: string | null
   /** The service stands in front of an Alertmanager: it can mute one alert alone. */
   canMuteAlerts: boolean
-  /** Calls of the pager that fail: since when, and what was told. */
-  pagerFailing: { readonly sinceMs: number; readonly why: string; readonly toldMs: number | null } | null
+  /** Calls of the pager fail: since when. */
+  pagerFailing: { readonly sinceMs: number; readonly why: string } | null
   /** The newest id that was given, so that a later one is larger. */
   lastId: string
   /** Written into a backup that was brought back; the next start acts on it and removes it. */

@@ -30,7 +30,6 @@ export function outsideOf(journal: Journal, lease: Lease): Outside {
 const pauseMinMs = 100
 const pauseMaxMs = 5 * second
 
-type Waiter = { readonly upTo: number; readonly resolve: () => void; readonly reject: (why: Error) => void }
 type Parts = { readonly world: World; readonly lease: Lease; readonly clock: Clock; readonly log: Log }
 
 export type Journal = ReturnType<typeof journalOf>
@@ -40,7 +39,8 @@ export function journalOf({ world, lease, clock, log }: Parts) {
   let queued = new Map<string, Change>()
   let added = 0
   let onDisk = 0
-  let waiters: Waiter[] = []
+  /** The next batch is on disk, or the journal has ended. */
+  let next = Promise.withResolvers<void>()
   let running: Promise<void> | null = null
   let unansweredSteadyMs: number | null = null
   let ended: Error | null = null
@@ -74,8 +74,8 @@ export function journalOf({ world, lease, clock, log }: Parts) {
         pauseMs = pauseMinMs
         onDisk = upTo
         if (lease.hasForgotten()) rewrite()
-        for (const waiter of waiters) if (waiter.upTo <= onDisk) waiter.resolve()
-        waiters = waiters.filter((waiter) => waiter.upTo > onDisk)
+        next.resolve()
+        next = Promise.withResolvers()
       } catch (error) {
         queued = new Map([...batch, ...queued])
         if (error instanceof LostLead) end(error)
@@ -95,19 +95,16 @@ export function journalOf({ world, lease, clock, log }: Parts) {
   function end(why: Error): void {
     ended ??= why
     closing.abort()
-    for (const waiter of waiters) waiter.reject(why)
-    waiters = []
+    next.resolve()
   }
 
   return {
     add,
     /** Resolves once all that was added before the call is on disk. Rejects with `LostLead`. */
     async cleared(): Promise<void> {
+      const upTo = added
+      while (ended === null && onDisk < upTo) await next.promise
       if (ended !== null) throw ended
-      if (onDisk === added) return
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      waiters.push({ upTo: added, resolve, reject })
-      await promise
     },
     /** Since when a batch has been waiting for the database; null while it answers. */
     awaySinceMs: (): number | null =>

@@ -37,10 +37,8 @@ export function openSqlite(path: string): Store {
     return db
   }
   const ask = (sql: string, ...values: (string | number)[]): Row[] => {
-    const found = opened()
-      .prepare(sql)
-      .all(...values) as Stored[]
-    return found.map((row) => ({ ...row, live: row.live === 1 }))
+    const statement = opened().prepare<(string | number)[], Stored>(sql)
+    return statement.all(...values).map((row) => ({ ...row, live: row.live === 1 }))
   }
 
   return {
@@ -56,9 +54,9 @@ export function openSqlite(path: string): Store {
       const sql = `select ${columns} from records where ${inTime} order by at_ms desc limit ?`
       return ask(sql, kind, fromMs, untilMs, limit)
     },
-    prune: async (kind, beforeMs) =>
+    prune: async (kind, beforeMs) => {
       opened().prepare('delete from records where not live and kind = ? and at_ms < ?').run(kind, beforeMs)
-        .changes,
+    },
     close: async () => {
       db?.close()
       lock?.close()

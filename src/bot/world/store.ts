@@ -23,24 +23,16 @@ export type Lease = {
   free(): Promise<void>
 }
 
-export class LostLead extends Error {
-  override name = 'LostLead'
-}
+export class LostLead extends Error {}
 
 /** The database cannot be used as it is, and a person must act: exit code 78. `message` says what was expected and what came. */
-export class UnfitStore extends Error {
-  override name = 'UnfitStore'
-}
+export class UnfitStore extends Error {}
 
 /** The database refuses one of these rows for good, and none of them was written. */
-export class RefusedRows extends Error {
-  override name = 'RefusedRows'
-}
+export class RefusedRows extends Error {}
 
 /** Another process uses the file, or it cannot be used now (read-only, full, damaged): exit code 1. */
-export class LockedStore extends Error {
-  override name = 'LockedStore'
-}
+export class LockedStore extends Error {}
 
 export type Store = {
   /** Waits until it leads; null when the signal ends the wait. `onWait` hears who leads meanwhile, or why the database is away. */
@@ -50,7 +42,7 @@ export type Store = {
   /** Past rows of a kind, the newest first. */
   past(kind: Kind, fromMs: number, untilMs: number, limit: number): Promise<Row[]>
   /** Deletes past rows that ended earlier. */
-  prune(kind: Kind, beforeMs: number): Promise<number>
+  prune(kind: Kind, beforeMs: number): Promise<void>
   close(): Promise<void>
 }
 export type Wait = { readonly leader: string | null } | { readonly away: string }

@@ -279,7 +279,6 @@ export type Switch = {
   readonly untilMs?: number | null
   /** Since when the API has said in its own words that there is no such subject. */
   readonly missingMs: number | null
-  readonly why: string | null
 }
 
 /** What the monitoring said of an alert, or people did about it. */

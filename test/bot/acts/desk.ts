@@ -89,7 +89,7 @@ export function openDesk(options: Options = {}) {
     const off = wantedOff(scene())
     for (const id of new Set([...world.switches.keys(), ...off.keys()])) {
       const told = off.has(id) ? 'off' : 'on'
-      const rest = { telling: null, tries: 0, dueMs: 0, repeatsMs: [], missingMs: null, why: null }
+      const rest = { telling: null, tries: 0, dueMs: 0, repeatsMs: [], missingMs: null }
       world.put('switches', { id, told, ...rest })
       for (const one of off.get(id) ?? []) world.patch('mutes', one.id, { isConfirmed: true })
     }

@@ -14,7 +14,6 @@ const unknown = {
   dueMs: 0,
   repeatsMs: [],
   missingMs: null,
-  why: null,
 } as const
 
 describe('mute', () => {

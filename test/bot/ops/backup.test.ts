@@ -117,7 +117,7 @@ test('a start on a backup ends every mute, tells all that it knows to notify, an
   world.put('mutes', mute)
   world.setFact('polled', { atMs: 1, unreadable: 0 })
   world.setFact('roles', { atMs: 1, servers: { db: ['db-1'] } })
-  const told = { telling: null, tries: 3, dueMs: 0, repeatsMs: [1], missingMs: null, why: null } as const
+  const told = { telling: null, tries: 3, dueMs: 0, repeatsMs: [1], missingMs: null } as const
   world.put('switches', { id: 'alertmanager:x', told: 'off', ...told })
   const wish = { id: 'new', kind: 'alert', channel: 'C1' } as const
   world.put('posts', newPost(wish, 1))

@@ -78,7 +78,7 @@ const rows: readonly [why: string, records: Records, text: string][] = [
           C0: { sinceMs: at('01:00'), why: 'not_in_channel', nextMs: 0 },
           C9: { sinceMs: at('01:00'), why: 'is_archived', nextMs: 0 },
         },
-        pagerFailing: { sinceMs: at('01:00'), why: 'returned HTTP 503', toldMs: null },
+        pagerFailing: { sinceMs: at('01:00'), why: 'returned HTTP 503' },
         polled: { atMs: nowMs, unreadable: 2 },
       },
     },

@@ -94,7 +94,6 @@ const life: readonly [why: string, mutes: readonly Mute[], records: Records, tex
           dueMs: 0,
           repeatsMs: [],
           missingMs: null,
-          why: null,
         },
       ],
     },

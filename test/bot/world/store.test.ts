@@ -79,7 +79,7 @@ describe.each([
     await lease.write([...past, row('live'), row('other', { kind: 'posts', live: false, atMs: 2000 })])
     expect(idsOf(await store.past('acts', 1000, 3000, 10))).toEqual(['at-2000', 'at-1000'])
     expect(idsOf(await store.past('acts', 0, 9999, 1))).toEqual(['at-3000'])
-    expect(await store.prune('acts', 2000)).toBe(1)
+    await store.prune('acts', 2000)
     expect(idsOf(await store.past('acts', 0, 9999, 10))).toEqual(['at-3000', 'at-2000'])
     expect(idsOf(await store.load())).toEqual(['live'])
   })

@@ -133,7 +133,7 @@ export function actOf(over: Partial<Act> = {}): Act {
 }
 
 export function switchOf(over: Partial<Switch> = {}): Switch {
-  const rest = { tries: 0, dueMs: 0, repeatsMs: [], missingMs: null, why: null }
+  const rest = { tries: 0, dueMs: 0, repeatsMs: [], missingMs: null }
   return { id: 'server:web-1', told: 'on', telling: null, ...rest, ...over }
 }
 

@@ -52,7 +52,6 @@ export function fakeStore(clock: Clock) {
     prune: async (kind, beforeMs) => {
       const old = [...rows].filter(([, row]) => !row.live && row.kind === kind && row.atMs < beforeMs)
       for (const [name] of old) rows.delete(name)
-      return old.length
     },
     close: async () => {},
   }

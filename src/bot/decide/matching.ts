@@ -1,4 +1,4 @@
-/** What the policy's rules say of an alert: severity, route, ignored or not; the first match wins. And which alerts are the same trouble. */
+/** Which alerts a rule of the policy means, how severe one is, and which are the same trouble. */
 import { globMatcher } from '../../shared/glob.ts'
 import type { Match, Policy } from '../config/policy.ts'
 import type { Alert, Severity } from '../world/types.ts'
@@ -8,6 +8,8 @@ type Matched = Pick<
   Alert,
   'host' | 'server' | 'plugin' | 'metric' | 'title' | 'severity' | 'isOneoff' | 'details'
 >
+
+type Unrated = Omit<Matched, 'severity'>
 
 /** By host, of one listing of roles; it is an object of its own each time it is read. */
 const hostsByListing = new WeakMap<object, ReadonlyMap<string, readonly string[]>>()
@@ -46,30 +48,9 @@ export function isMatch(match: Match, alert: Matched, roles: readonly string[]):
 }
 
 /** Critical, warning or info: by the policy, else as the service says, else warning. */
-export function severityOf(
-  policy: Policy,
-  alert: Omit<Matched, 'severity'>,
-  roles: readonly string[],
-): Severity {
+export function severityOf({ severity }: Policy, alert: Unrated, roles: readonly string[]): Severity {
   const said = severityOfWord(alert.details.severity)
-  return policy.severity.find(({ match }) => isMatch(match, { ...alert, severity: said }, roles))?.is ?? said
-}
-
-export type Target = { readonly channel: string; readonly mention: string | null }
-
-/** Where the policy wants an alert: its first matching route, else the default channel without a mention. */
-export function routeOf(
-  policy: Policy,
-  alert: Matched,
-  roles: readonly string[],
-  defaultChannel: string,
-): Target {
-  const route = policy.routes.find(({ match }) => isMatch(match, alert, roles))
-  return { channel: route?.channel ?? defaultChannel, mention: route?.mention ?? null }
-}
-
-export function isIgnored(policy: Policy, alert: Matched, roles: readonly string[]): boolean {
-  return policy.ignore.some((match) => isMatch(match, alert, roles))
+  return severity.find(({ match }) => isMatch(match, { ...alert, severity: said }, roles))?.is ?? said
 }
 
 function ownLabel(labels: Readonly<Record<string, string>>, label: string): string | null {

@@ -110,12 +110,16 @@ function missingIn(scene: Scene): Missing[] {
   return missing
 }
 
-function isRefused({ world, nowMs }: Scene, { id }: Alert, { channel }: AlertTarget): boolean {
-  const refused = world
-    .postsAbout(id)
-    .filter((post) => isCard(post) && post.state === 'dead' && post.ts === null && post.channel === channel)
+function isRefused({ world, nowMs }: Scene, alert: Alert, { channel }: AlertTarget): boolean {
+  const refused = deadIn(world, alert, channel)
   const waitsMs = Math.min(refusedWaitsMs * 2 ** refused.length, refusedWaitsMaxMs)
   return refused.some(({ createdMs }) => nowMs - createdMs < waitsMs)
+}
+
+/** Its cards that Slack never took. */
+function deadIn(world: World, { id }: Alert, channel: string): Post[] {
+  const cards = world.postsAbout(id).filter(isCard)
+  return cards.filter((post) => post.state === 'dead' && post.ts === null && post.channel === channel)
 }
 
 /** Onto old cards and lists that stand; answers with what is left. */
@@ -270,9 +274,7 @@ function single({ world, nowMs }: Scene, { alert, target }: Missing): void {
   const { channel, forChannel } = target
   const base = `alert:${alert.id}:${channel}`
   // The id of a dead one is not used again.
-  const dead = world
-    .postsAbout(alert.id)
-    .filter((post) => post.kind === 'alert' && post.channel === channel && post.state === 'dead')
+  const dead = deadIn(world, alert, channel)
   const isLoud = !alert.isFirstPoll
   want(world, nowMs, {
     id: dead.length === 0 ? base : `${base}:${dead.length + 1}`,

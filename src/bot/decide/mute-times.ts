@@ -108,11 +108,7 @@ function keepEntry(scene: Scene, entry: Maintenance): void {
   }
 }
 
-function windowOf(
-  { every, fromMs, untilMs }: Maintenance,
-  nowMs: number,
-  lastMs: number | undefined,
-): Window | null {
+function windowOf({ every, fromMs, untilMs }: Maintenance, nowMs: number, lastMs?: number): Window | null {
   if (every !== null) return windowAfter(every, lastMs ?? nowMs - 2 * Math.max(every.lengthMs, day), nowMs)
   if (fromMs === null || untilMs === null || untilMs <= nowMs || lastMs === fromMs) return null
   return { fromMs, untilMs }
@@ -121,14 +117,10 @@ function windowOf(
 /** Patterns mean the servers that are known by now. */
 function subjectsOf({ world }: Scene, names: readonly string[]): string[] {
   const patterns = names.filter(isGlob)
-  const hosts =
-    patterns.length === 0
-      ? []
-      : [
-          ...Object.values(world.fact('roles')?.servers ?? {}).flat(),
-          ...[...world.alerts.values()].map(({ host }) => host),
-        ]
-  const known = [...new Set(hosts)].filter((host) => patterns.some((glob) => isGlobMatch(glob, host)))
+  const ofRoles = Object.values(world.fact('roles')?.servers ?? {}).flat()
+  const ofAlerts = [...world.alerts.values()].map(({ host }) => host)
+  const hosts = [...new Set([...ofRoles, ...ofAlerts])]
+  const known = hosts.filter((host) => patterns.some((glob) => isGlobMatch(glob, host)))
   const plain = names.filter((name) => !isGlob(name))
   return [...new Set([...plain, ...known])].map((name) => (name === 'account' ? name : `server:${name}`))
 }

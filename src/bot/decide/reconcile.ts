@@ -194,12 +194,8 @@ function absent(reading: Reading, alert: Alert, isComplete: boolean): void {
   else close(reading, alert, 'absence', null)
 }
 
-function close(
-  { scene, isMeasured }: Reading,
-  alert: Alert,
-  by: 'end' | 'replaced' | 'absence',
-  endedMs: number | null,
-): void {
+function close(reading: Reading, alert: Alert, by: Alert['closedBy'], endedMs: number | null): void {
+  const { scene, isMeasured } = reading
   const { world, nowMs } = scene
   const closedMs = Math.max(endedMs ?? nowMs, alert.startedMs)
   const isKnown = endedMs !== null || (isMeasured && by === 'end')

@@ -9,8 +9,10 @@ import type { Fact, Shift } from '../world/facts.ts'
 import type { Alert, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { isHidden } from './hidden.ts'
-import { isIgnored, rolesOf, routeOf, type Target } from './matching.ts'
+import { isMatch, rolesOf } from './matching.ts'
 import { isUnsent } from './want.ts'
+
+type Target = { readonly channel: string; readonly mention: string | null }
 
 /** `forChannel` is where the policy wants it, `channel` where it can be told now. The mention is as Slack takes it. */
 export type AlertTarget = Target & { readonly forChannel: string }
@@ -139,12 +141,14 @@ function rulingOf({ world, policy, defaultChannel }: Scene, alert: Alert): Rulin
   if (known?.policy === policy && known.roles === roles && known.defaultChannel === defaultChannel)
     return known
   const own = rolesOf(world, alert.host)
+  const unrouted = { channel: defaultChannel, mention: null }
   const ruling = {
     policy,
     roles,
     defaultChannel,
-    route: routeOf(policy, alert, own, defaultChannel),
-    isIgnored: isIgnored(policy, alert, own),
+    // The first that matches, else the default channel without a mention.
+    route: policy.routes.find(({ match }) => isMatch(match, alert, own)) ?? unrouted,
+    isIgnored: policy.ignore.some((match) => isMatch(match, alert, own)),
   }
   rulings.set(alert, ruling)
   return ruling

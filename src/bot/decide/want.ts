@@ -73,28 +73,22 @@ export function wantLine({ world, nowMs }: Scene, act: string, card: Post, urgen
 }
 
 /** What became of an act, and why: it failed for good, and what was unclear may have arrived since. */
-export function noteOutcome(
-  { world }: Scene,
-  id: string,
-  outcome: 'done' | 'unknown' | 'failed',
-  why: string | null,
-): void {
+export function noteOutcome(scene: Scene, id: string, outcome: Act['outcome'], why: string | null): void {
+  const { world } = scene
   const act = world.acts.get(id)
   if (act === undefined || act.outcome === outcome || act.outcome === 'failed') return
   if (outcome === 'unknown' && act.outcome !== 'asked') return
   world.patch('acts', id, { outcome, data: why === null ? act.data : { ...act.data, why } })
 }
 
-export function wantEffect(
-  { world, nowMs }: Scene,
-  wish: {
-    readonly id: string
-    readonly does: Effect['does']
-    readonly data: EffectData
-    readonly act?: string
-  },
-): Effect {
-  const effect: Effect = { ...wish, state: 'new', tries: 0, dueMs: nowMs, atMs: nowMs, why: null }
+type EffectWish = Partial<Effect> & {
+  readonly id: string
+  readonly does: Effect['does']
+  readonly data: EffectData
+}
+
+export function wantEffect({ world, nowMs }: Scene, wish: EffectWish): Effect {
+  const effect: Effect = { state: 'new', tries: 0, dueMs: nowMs, atMs: nowMs, why: null, ...wish }
   world.put('effects', effect)
   return effect
 }

@@ -61,9 +61,8 @@ function round(parts: SwitchParts, scene: Scene, calls: Calls): number {
     const there = world.switches.get(id)
     // A mute of what is muted already needs no call.
     const isUnsure = mutes.some(({ isConfirmed }) => !isConfirmed)
-    if (isUnsure && there !== undefined && isAgreed(there, mutes, id))
-      world.decide(() => confirm(scene, mutes))
-    const dueMs = tellAtMs(there, mutes, id, nowMs)
+    if (isUnsure && there !== undefined && isAgreed(there, mutes)) world.decide(() => confirm(scene, mutes))
+    const dueMs = tellAtMs(there, mutes, nowMs)
     if (dueMs === null || calls.has(id) || calls.size >= callsMax) continue
     if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
     else calls.start(id, () => tell(parts, id, mutes))
@@ -72,16 +71,11 @@ function round(parts: SwitchParts, scene: Scene, calls: Calls): number {
 }
 
 /** When it is to be told; null while the monitoring agrees and no repeat is planned. */
-function tellAtMs(
-  there: Switch | undefined,
-  mutes: readonly Mute[],
-  id: string,
-  nowMs: number,
-): number | null {
+function tellAtMs(there: Switch | undefined, mutes: readonly Mute[], nowMs: number): number | null {
   if (there === undefined) return mutes.length > 0 ? nowMs : null
   // A change of mind is told at once, whatever the last call waits for.
   if (there.telling !== null && there.telling !== wantedBy(mutes)) return nowMs
-  if (!isAgreed(there, mutes, id)) return there.dueMs
+  if (!isAgreed(there, mutes)) return there.dueMs
   return there.repeatsMs.length > 0 ? Math.max(Math.min(...there.repeatsMs), there.dueMs) : null
 }
 
@@ -89,10 +83,8 @@ function wantedBy(mutes: readonly Mute[]): 'on' | 'off' {
   return mutes.length > 0 ? 'off' : 'on'
 }
 
-function isAgreed(there: Switch, mutes: readonly Mute[], id: string): boolean {
-  return (
-    there.told === wantedBy(mutes) && (mutes.length === 0 || (there.untilMs ?? null) === endOf(id, mutes))
-  )
+function isAgreed({ id, told, untilMs = null }: Switch, mutes: readonly Mute[]): boolean {
+  return told === wantedBy(mutes) && (mutes.length === 0 || untilMs === endOf(id, mutes))
 }
 
 async function tell(parts: SwitchParts, id: string, mutes: readonly Mute[]): Promise<void> {
@@ -100,7 +92,7 @@ async function tell(parts: SwitchParts, id: string, mutes: readonly Mute[]): Pro
   const telling = wantedBy(mutes)
   const before = world.switches.get(id) ?? fresh(id)
   // What is only repeated is as sure as it was: an unclear answer to the same changes nothing.
-  const told = isAgreed(before, mutes, id) ? before.told : 'unknown'
+  const told = isAgreed(before, mutes) ? before.told : 'unknown'
   world.put('switches', { ...before, told, telling })
   try {
     await parts.outside((pass) => call(parts, pass, id, mutes))
@@ -132,12 +124,8 @@ function confirm(scene: Scene, mutes: readonly Mute[]): void {
   }
 }
 
-function call(
-  { monitor, scene }: SwitchParts,
-  pass: Pass,
-  id: string,
-  mutes: readonly Mute[],
-): Promise<void> {
+function call(parts: SwitchParts, pass: Pass, id: string, mutes: readonly Mute[]): Promise<void> {
+  const { monitor, scene } = parts
   const isOn = mutes.length === 0
   if (id === 'account') return monitor.setAccount(pass, isOn)
   if (id.startsWith('server:')) return monitor.setServer(pass, id.slice('server:'.length), isOn)
@@ -196,32 +184,27 @@ export function repeatsFrom(nowMs: number): number[] {
   return repeatsAfterMs.map((afterMs) => nowMs + afterMs)
 }
 
+type Agreed = ReadonlyMap<string, readonly Mute[]>
+
 /** The mutes that the monitoring has taken, as it said itself, by switch. */
-export function agreedOff(scene: Scene): ReadonlyMap<string, readonly Mute[]> {
+export function agreedOff(scene: Scene): Agreed {
   const { switches } = scene.world
   const agreed = [...wantedOff(scene)].filter(([id, mutes]) => {
     const there = switches.get(id)
-    return there !== undefined && isAgreed(there, mutes, id)
+    return there !== undefined && isAgreed(there, mutes)
   })
   return new Map(agreed)
 }
 
 /** What it had taken before it was asked and does not keep any more, somebody has ended at the Alertmanager. */
-export function endElsewhere(
-  scene: Scene,
-  before: ReturnType<typeof agreedOff>,
-  held: readonly string[],
-): void {
+export function endElsewhere(scene: Scene, before: Agreed, held: readonly string[]): void {
   const { world, nowMs } = scene
   for (const [id, mutes] of agreedOff(scene)) {
-    if (!before.has(id) || held.includes(heldName(id))) continue
+    // The service calls a server and the account as we do, and another mute by the id that it was sent with.
+    const name = id.startsWith(alertmanager) ? muteName(id.slice(alertmanager.length)) : id
+    if (!before.has(id) || held.includes(name)) continue
     for (const mute of mutes) world.patch('mutes', mute.id, { ended: { atMs: nowMs, by: 'elsewhere' } })
   }
-}
-
-/** As the service calls it: a server and the account by their switch, another mute by the id that it was sent with. */
-function heldName(id: string): string {
-  return id.startsWith(alertmanager) ? muteName(id.slice(alertmanager.length)) : id
 }
 
 /** Has the monitoring told again what is wanted, though nothing here changed: somebody else may have told it otherwise. */

@@ -111,15 +111,15 @@ function missingIn(scene: Scene): Missing[] {
 }
 
 function isRefused({ world, nowMs }: Scene, alert: Alert, { channel }: AlertTarget): boolean {
-  const refused = deadIn(world, alert, channel)
+  const refused = deadIn(world, alert, channel).filter(({ ts }) => ts === null)
   const waitsMs = Math.min(refusedWaitsMs * 2 ** refused.length, refusedWaitsMaxMs)
   return refused.some(({ createdMs }) => nowMs - createdMs < waitsMs)
 }
 
-/** Its cards that Slack never took. */
+/** Its cards that Slack will never take, or that somebody deleted. */
 function deadIn(world: World, { id }: Alert, channel: string): Post[] {
   const cards = world.postsAbout(id).filter(isCard)
-  return cards.filter((post) => post.state === 'dead' && post.ts === null && post.channel === channel)
+  return cards.filter((post) => post.state === 'dead' && post.channel === channel)
 }
 
 /** Onto old cards and lists that stand; answers with what is left. */

@@ -64,6 +64,19 @@ describe('a reminder', () => {
     expect(little.cards('remind')).toEqual(['C0 ! 1 2 3 4 5 9'])
   })
 
+  it('tells how it is once its alert came back onto its card, and reminds of that anew', () => {
+    const little = withSteps({})
+    little.open({ number: '1' })
+    little.wait(16 * minute)
+    little.close('1')
+    little.wait(minute)
+    little.open({ number: '2' })
+    little.wait(minute)
+    expect(little.cards('remind')).toEqual(['C0 ! 1 2'])
+    little.wait(20 * minute)
+    expect(little.cards('remind')).toEqual(['C0 ! 1 2', 'C0 ! 2'])
+  })
+
   it('of many cards at once is one message', () => {
     const little = withSteps({})
     for (const one of many(5)) {

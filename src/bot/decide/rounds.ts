@@ -149,19 +149,28 @@ function addOthers(scene: Scene, { post, at, step }: Due, alerts: Alert[]): void
 }
 
 function tell(scene: Scene, { post, at, step, alert, round }: Due, alerts: readonly Alert[]): void {
-  const { world, nowMs } = scene
-  const elsewhere = step.channel !== null && !isShut(world, step.channel) ? step.channel : null
-  want(world, nowMs, {
+  const { channel } = step
+  const isElsewhere = channel !== null && !isShut(scene.world, channel)
+  say(scene, post, alerts, {
     id: `remind:${post.id}:${alert.id}:${round.count}:${at}`,
     kind: 'remind',
-    channel: elsewhere ?? post.channel,
-    thread: elsewhere === null ? post.id : null,
-    isBroadcast: elsewhere === null,
-    isLoud: true,
-    mention: step.mention === null ? mentionsOf(scene, alerts) : mentionOf(scene, step.mention),
     data: { step: at, about: post.id },
-    shows: alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: nowMs })),
+    ...(step.mention !== null && { mention: mentionOf(scene, step.mention) }),
+    ...(isElsewhere && { channel, forChannel: channel, thread: null, isBroadcast: false }),
   })
+}
+
+/** Loudly, in the thread of a message and in the channel, of these alerts on it. */
+function say(
+  scene: Scene,
+  { id: thread, channel, forChannel }: Post,
+  alerts: readonly Alert[],
+  wish: Partial<Post> & { readonly id: string; readonly kind: Post['kind'] },
+): void {
+  const { world, nowMs } = scene
+  const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: nowMs }))
+  const place = { channel, forChannel, thread, isBroadcast: true }
+  want(world, nowMs, { ...place, isLoud: true, mention: mentionsOf(scene, alerts), shows, ...wish })
 }
 
 /** Still on it? Once for each taking, in the thread, to whoever took it. */
@@ -174,16 +183,9 @@ function askHolder(scene: Scene, alert: Alert, holder: string | null): void {
   const post = standingPost(scene, alert)
   if (post?.state !== 'live') return
   const together = openOn(world, post).filter((other) => other.holder === holder && other.heldMs === heldMs)
-  want(world, nowMs, {
-    id: `forgotten:${post.id}:${heldMs}`,
-    kind: 'forgotten',
-    channel: post.channel,
-    thread: post.id,
-    isLoud: true,
-    mention: `<@${holder}>`,
-    data: { about: post.id },
-    shows: together.map(({ id }) => ({ alert: id, isQuiet: false, atMs: nowMs })),
-  })
+  const id = `forgotten:${post.id}:${heldMs}`
+  const data = { about: post.id }
+  say(scene, post, together, { id, kind: 'forgotten', isBroadcast: false, mention: `<@${holder}>`, data })
 }
 
 type Aloud = { readonly post: Post; readonly what: AloudWhy; readonly alert: Alert }
@@ -252,17 +254,6 @@ function isTakenBefore({ world, nowMs }: Scene, { post, what, alert }: Aloud): b
 }
 
 function tellAloud(scene: Scene, { post, what, alert: first }: Aloud, alerts: readonly Alert[]): void {
-  const { world, nowMs } = scene
-  want(world, nowMs, {
-    id: `aloud:${post.id}:${first.id}:${first.round?.count ?? first.rounds}`,
-    kind: 'aloud',
-    channel: post.channel,
-    forChannel: post.forChannel,
-    thread: post.id,
-    isBroadcast: true,
-    isLoud: true,
-    mention: mentionsOf(scene, alerts),
-    data: { why: what },
-    shows: alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: nowMs })),
-  })
+  const id = `aloud:${post.id}:${first.id}:${first.round?.count ?? first.rounds}`
+  say(scene, post, alerts, { id, kind: 'aloud', data: { why: what } })
 }

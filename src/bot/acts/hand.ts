@@ -87,8 +87,7 @@ function give({ id: alertId }: Alert, to: Person, text: string, context: Context
   const { id: by } = ask.person
   return world.decide(() => {
     const data = { to: to.id, ...(text !== '' && { text: text.slice(0, noteCharsMax) }) }
-    const where = ask.channel === null ? {} : { channel: ask.channel }
-    const [held] = hold(now, [alert], { kind: 'hand', holder: to.id, by, ...where, data })
+    const [held] = hold(now, [alert], { kind: 'hand', holder: to.id, by, channel: ask.channel, data })
     const { id: act = '' } = held?.act ?? {}
     const card = cardOf(now, alert)
     const about = card === null ? {} : { about: card.id }

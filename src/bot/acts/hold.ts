@@ -26,13 +26,13 @@ type Holding = {
   readonly kind: ActKind
   readonly holder: string | null
   readonly by: string
-  readonly channel?: string
+  readonly channel: string | null
   readonly untilMs?: number
   readonly data?: ActData
 }
 
 /** What takes it from somebody is a line in the card's thread, whose post `line` is; all else stands on the card. */
-export function hold(scene: Scene, alerts: readonly Alert[], { holder, untilMs, ...wish }: Holding) {
+export function hold(scene: Scene, alerts: readonly Alert[], { holder, untilMs, channel, ...wish }: Holding) {
   const { world, nowMs } = scene
   const snooze = untilMs === undefined ? null : { by: wish.by, untilMs }
   return world.decide(() =>
@@ -40,7 +40,7 @@ export function hold(scene: Scene, alerts: readonly Alert[], { holder, untilMs, 
       const from = alert.holder === null || alert.holder === holder ? {} : { from: alert.holder }
       world.patch('alerts', alert.id, heldBy(holder, nowMs, snooze))
       const data = { ...from, ...(snooze && { untilMs }), ...wish.data }
-      const act = note(scene, { ...wish, ...ofAlert(alert), data })
+      const act = note(scene, { ...wish, ...(channel !== null && { channel }), ...ofAlert(alert), data })
       hurry(scene, alert)
       const card = cardOf(scene, alert)
       const isTold =
@@ -53,8 +53,7 @@ export function hold(scene: Scene, alerts: readonly Alert[], { holder, untilMs, 
 function holdSelf({ ask, scene }: Context, kind: ActKind, alerts: readonly Alert[], untilMs?: number): Reply {
   const { person: self, channel } = ask
   const holder = kind === 'hand_back' ? null : self.id
-  const where = { ...(channel !== null && { channel }), ...(untilMs !== undefined && { untilMs }) }
-  hold(scene(), alerts, { kind, holder, by: self.id, ...where })
+  hold(scene(), alerts, { kind, holder, by: self.id, channel, ...(untilMs !== undefined && { untilMs }) })
   return done
 }
 
@@ -215,6 +214,6 @@ export function heardPage(scene: Scene, key: string, by: string): 'acknowledged'
   const post = world.posts.get(call.data.post ?? '')
   const ids = new Set([...(post?.shows.map(({ alert }) => alert) ?? []), ...(call.data.alerts ?? [])])
   const alerts = [...ids].flatMap((id) => world.open.get(id) ?? []).filter((alert) => alert.holder === null)
-  hold(scene, alerts, { kind: 'acknowledge', holder, by: holder })
+  hold(scene, alerts, { kind: 'acknowledge', holder, by: holder, channel: null })
   return alerts.length === 0 ? 'nothing' : 'acknowledged'
 }

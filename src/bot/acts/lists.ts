@@ -192,12 +192,8 @@ function mutesBlocks(scene: Scene, { others, why }: Silences, page: number): Kno
 
 function titleOf(running: number, planned: number, silences: number): string {
   if (running + planned + silences === 0) return 'Nothing is muted'
-  const parts = [
-    running === 0 && silences > 0 ? '' : count(running, 'mute'),
-    silences === 0 ? '' : `${count(silences, 'silence')} of others`,
-    planned === 0 ? '' : `${planned} planned`,
-  ]
-  return parts.filter((part) => part !== '').join(', ')
+  const parts = [count(running, 'mute'), `${count(silences, 'silence')} of others`, `${planned} planned`]
+  return parts.filter((part, at) => !part.startsWith('0 ') || (at === 0 && silences === 0)).join(', ')
 }
 
 function silenceRow(silence: ApiMute): (at: number) => KnownBlock[] {

@@ -14,7 +14,7 @@ import { noteOf } from './want.ts'
 export type Listing = { readonly start: Sweep; readonly head: Sweep & { readonly isWhole: boolean } }
 
 /** The API shows what began within 30 days; after that absence says nothing. */
-const listedForMs = 29 * day
+export const listedForMs = 29 * day
 /** What is over and began earlier is past, never news. */
 const newsForMs = 10 * day
 /** The clock of the monitoring may be off by so much, and its records late. */

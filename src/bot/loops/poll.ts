@@ -4,10 +4,10 @@
  */
 import { plain } from '../api/parse.ts'
 import { ApiFailure, type Monitor } from '../api/port.ts'
-import { type Clock, day, hour, minute } from '../clock.ts'
+import { type Clock, hour, minute } from '../clock.ts'
 import { nextPollMs } from '../config/shapes.ts'
 import { endOutage, outageAfter } from '../decide/notices.ts'
-import { isImplausible, type Listing, reconcile } from '../decide/reconcile.ts'
+import { isImplausible, listedForMs, reconcile } from '../decide/reconcile.ts'
 import { isMember } from '../decide/standing.ts'
 import { note } from '../decide/want.ts'
 import type { Log } from '../log.ts'
@@ -25,8 +25,6 @@ export type PollerParts = PollParts & { readonly cron: string; readonly clock: C
 const rolesEveryMs = 5 * minute
 /** Whoever asks for a longer pause is asked again all the same: alerts wait. */
 const restMaxMs = minute
-/** The API no longer lists what began earlier: nobody looks for it in each poll. */
-const soughtForMs = 29 * day
 
 export function startPoller(parts: PollerParts): Loop {
   const { cron, clock, log } = parts
@@ -63,8 +61,9 @@ export function startPoller(parts: PollerParts): Loop {
 /** Null: all is well; else how long to leave the monitoring alone. */
 export async function poll({ monitor, scene, log }: PollParts): Promise<number | null> {
   const begun = scene()
+  // What the API lists no more is not looked for in each poll.
   const sought = [...begun.world.open.values()].filter(
-    ({ unlistedMs, startedMs }) => unlistedMs === null || startedMs > begun.nowMs - soughtForMs,
+    ({ unlistedMs, startedMs }) => unlistedMs === null || startedMs > begun.nowMs - listedForMs,
   )
   try {
     const known = sought.map(({ key }) => key)
@@ -72,7 +71,13 @@ export async function poll({ monitor, scene, log }: PollParts): Promise<number |
     const listed = new Set(start.alerts.map(({ key }) => key))
     const head = await monitor.head(known.filter((key) => !listed.has(key)))
     // The world may have changed meanwhile.
-    take(scene(), { start, head })
+    const now = scene()
+    if (isImplausible(now, { start, head }))
+      throw new ApiFailure('unclear', 'it lists no alerts at all, though there were some lately')
+    now.world.decide(() => {
+      reconcile(now, { start, head })
+      endOutage(now)
+    })
     begun.world.tellSetAside((record, why) => log.error('record:set_aside', { record, why }))
     return null
   } catch (error) {
@@ -80,15 +85,6 @@ export async function poll({ monitor, scene, log }: PollParts): Promise<number |
     const failure = error instanceof ApiFailure ? error : new ApiFailure('unclear', 'reading it failed')
     return noteFailure(scene(), failure, log)
   }
-}
-
-function take(scene: Scene, listing: Listing): void {
-  if (isImplausible(scene, listing))
-    throw new ApiFailure('unclear', 'it lists no alerts at all, though there were some lately')
-  scene.world.decide(() => {
-    reconcile(scene, listing)
-    endOutage(scene)
-  })
 }
 
 function noteFailure({ world, nowMs }: Scene, failure: ApiFailure, log: Log): number {

@@ -3,6 +3,7 @@
  * disk before its call, and a view is rendered, awaited and sent as it was. No post waits for the call of another one.
  */
 import { minute, second } from '../clock.ts'
+import { isShut } from '../decide/standing.ts'
 import type { Message, Outcome } from '../slack/port.ts'
 import type { Scene, View } from '../view/view.ts'
 import { LostLead } from '../world/store.ts'
@@ -124,7 +125,7 @@ class Sending {
   #look({ world, nowMs }: Scene, calls: Calls): number {
     let nextMs = Number.POSITIVE_INFINITY
     const posts = [...this.#inDoubt].flatMap((id) => world.posts.get(id) ?? [])
-    for (const [name, some] of placesOf(posts, world.fact('shut') ?? {})) {
+    for (const [name, some] of placesOf(posts, world)) {
       const dueMs = Math.min(...some.map((post) => soonest(lookAtMs(post), nowMs)))
       if (calls.has(name)) continue
       if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
@@ -135,11 +136,10 @@ class Sending {
 
   #post(scene: Scene, calls: Calls): number {
     const { world, nowMs } = scene
-    const shut = world.fact('shut') ?? {}
     let nextMs = Number.POSITIVE_INFINITY
     const waiting = [...this.#news]
       .flatMap((id) => world.posts.get(id) ?? [])
-      .filter((post) => post.state === 'new' && !calls.has(post.id) && !Object.hasOwn(shut, post.channel))
+      .filter((post) => post.state === 'new' && !calls.has(post.id) && !isShut(world, post.channel))
       .sort((a, b) => a.urgency - b.urgency || a.createdMs - b.createdMs)
     for (const post of waiting) {
       const laneMs = this.#buckets.postAtMs(post.channel)
@@ -158,12 +158,11 @@ class Sending {
 
   #edit(scene: Scene, calls: Calls): number {
     const { world, nowMs } = scene
-    const shut = world.fact('shut') ?? {}
     let nextMs = Number.POSITIVE_INFINITY
     const waiting: Post[] = []
     for (const [id, { isSame }] of this.#edits) {
       const post = world.posts.get(id)
-      if (post?.state !== 'live' || calls.has(id) || Object.hasOwn(shut, post.channel)) continue
+      if (post?.state !== 'live' || calls.has(id) || isShut(world, post.channel)) continue
       const dueMs = soonest(isSame ? (post.repeatMs ?? 0) : post.dueMs, nowMs)
       if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
       else waiting.push(post)

@@ -3,7 +3,7 @@
  * that are in doubt there; a look that failed is no look. `send.ts` makes the other calls.
  */
 import { hour, minute, second } from '../clock.ts'
-import { hasBoard, isCard, isMember } from '../decide/standing.ts'
+import { hasBoard, isCard, isMember, isShut } from '../decide/standing.ts'
 import type { Log } from '../log.ts'
 import type { Look, Outcome, Seen, SlackPort } from '../slack/port.ts'
 import type { Scene, View } from '../view/view.ts'
@@ -189,8 +189,8 @@ export function lookAtMs(post: Post): number {
 }
 
 /** Those that one read of history serves, by the name of their place. A channel that is shut is not read until somebody opened it. */
-export function placesOf(posts: readonly Post[], shut: Readonly<Record<string, unknown>>) {
-  const readable = posts.filter(({ channel }) => !Object.hasOwn(shut, channel))
+export function placesOf(posts: readonly Post[], world: World) {
+  const readable = posts.filter(({ channel }) => !isShut(world, channel))
   return Map.groupBy(readable, ({ channelId, channel, threadTs }) => `${channelId ?? channel} ${threadTs}`)
 }
 

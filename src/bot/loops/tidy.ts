@@ -21,37 +21,29 @@ const everyMs = 10 * minute
 const worldMs = 14 * day
 const pastMs = 365 * day
 const requestsMs = hour
-/** So many records leave in one stretch: nobody waits for it. */
-const leavingMax = 500
 
 type Name = readonly [kind: Kind, id: string]
 
 export function startTidy({ store, scene, clock, log }: TidyParts): Loop {
   const run = async () => {
-    const isDone = tidy(scene())
+    tidy(scene())
     await store.prune('alerts', clock.nowMs() - pastMs)
     await store.prune('acts', clock.nowMs() - pastMs)
-    return isDone ? everyMs : 0
   }
   return startLoop({ name: 'tidy', everyMs, clock, log, run })
 }
 
-/** False: there is more to let go. */
-export function tidy(scene: Scene): boolean {
+export function tidy(scene: Scene): void {
   const { world } = scene
   const kept = keptOf(scene)
-  let left = leavingMax
   world.decide(() => {
     for (const kind of ['alerts', 'posts', 'mutes', 'switches', 'acts', 'effects', 'requests'] as const) {
       for (const id of world[kind].keys()) {
-        if (left === 0) return
-        if (kept.has(`${kind} ${id}`)) continue
-        left -= 1
-        world.remove(kind, id, kind === 'alerts' || kind === 'acts' ? 'past' : 'gone')
+        if (!kept.has(`${kind} ${id}`))
+          world.remove(kind, id, kind === 'alerts' || kind === 'acts' ? 'past' : 'gone')
       }
     }
   })
-  return left > 0
 }
 
 /** `kind id` of all that stays: what is needed by itself, and from there all that is referred to. */

@@ -110,7 +110,7 @@ it.each(rows)('%s: %s', (_, isKept, ...records) => {
   expect(world[kind].has(id)).toBe(isKept)
 })
 
-it('lets 500 go at once, so that nobody waits; acts and alerts stay on disk for a year', async () => {
+it('leaves acts and alerts on disk for a year', async () => {
   const clock = handClock(nowMs)
   const { store, rows, lead } = fakeStore(clock)
   const world = new World()
@@ -120,19 +120,11 @@ it('lets 500 go at once, so that nobody waits; acts and alerts stay on disk for 
     const atMs = nowMs - (id === 'old' ? 364 : 366) * day
     rows.set(id, { kind: 'acts', id, live: false, atMs, doc: '{}' })
   }
-  world.decide(() => {
-    for (let at = 0; at < 700; at += 1) world.put('mutes', muteOf({ id: `${at}`, ended: past }))
-    world.put('acts', actOf({ id: 'past', atMs: old }))
-  })
-  const sizes: number[] = []
-  const scene = () => {
-    sizes.push(world.mutes.size)
-    return sceneOf(world, { nowMs: clock.nowMs() })
-  }
+  world.put('acts', actOf({ id: 'past', atMs: old }))
+  const scene = () => sceneOf(world, { nowMs: clock.nowMs() })
   const loop = startTidy({ store, scene, clock, log })
   await clock.runFor(minute)
   await loop.stop()
-  expect(sizes).toEqual([700, 200])
   expect([...rows.values()].map(({ id, live }) => [id, live])).toEqual([
     ['old', false],
     ['past', false],

@@ -130,7 +130,7 @@ function keepCall(scene: Scene, one: Call): void {
   const { world } = scene
   const { alerts, asked } = one
   if (isOver(one) || isWaiting(one, world)) return
-  if (one.events.every(({ state, tries }) => state === 'new' && tries === 0)) {
+  if (one.events.every(({ state }) => state === 'new')) {
     takeBack(scene, one)
     return
   }

@@ -83,16 +83,17 @@ function isToBeDone(effect: Effect): boolean {
 
 async function carryOut(parts: EffectParts, { id, state }: Effect): Promise<void> {
   const { world } = parts.scene()
+  const wasAsked = state !== 'new'
   const effect = world.patch('effects', id, { state: 'asked' })
   let end: End
   try {
-    end = await endOf(parts, effect, state !== 'new')
+    end = await endOf(parts, effect, wasAsked)
   } catch (error) {
     if (error instanceof LostLead) throw error
     end = endOfFailure(error)
   }
   const scene = parts.scene()
-  scene.world.decide(() => settle(scene, effect, end))
+  scene.world.decide(() => settle(scene, effect, end, wasAsked))
   if (end.kind !== 'done') parts.log.warn('effect:unconfirmed', { effect: id, kind: end.kind, why: end.why })
 }
 
@@ -131,7 +132,7 @@ async function page(parts: EffectParts, effect: Effect): Promise<End> {
   const event = parts.pageEvent(effect, parts.scene())
   const outcome = await parts.outside((pass) => pager.send(pass, event))
   if (outcome.kind === 'refused') return { kind: 'failed', why: outcome.why }
-  if (outcome.kind === 'later') return { ...outcome, kind: 'unclear' }
+  if (outcome.kind !== 'ok') return outcome
   if (outcome.acknowledgedBy !== null) parts.acknowledged(effect, outcome.acknowledgedBy)
   return { kind: 'done' }
 }
@@ -152,7 +153,7 @@ async function share(parts: EffectParts, effect: Effect): Promise<End> {
   return { kind: outcome.kind === 'unclear' ? 'unclear' : 'failed', why }
 }
 
-function settle(scene: Scene, effect: Effect, end: End): void {
+function settle(scene: Scene, effect: Effect, end: End, wasAsked: boolean): void {
   const { world, nowMs } = scene
   const { id } = effect
   const tries = effect.tries + 1
@@ -163,8 +164,10 @@ function settle(scene: Scene, effect: Effect, end: End): void {
     world.patch('effects', id, { state: 'done', tries, why: null })
     noteOutcome(scene, effect.act ?? '', 'done', null)
     if (effect.does === 'delete_server') forget(scene, effect.data.host ?? '')
-  } else if (end.kind === 'later' && nowMs - effect.atMs < triesForMs) {
-    world.patch('effects', id, { state: 'new', tries, why, dueMs: nowMs + (end.afterMs ?? backoffMs(tries)) })
+  } else if (end.kind === 'later' && (effect.does === 'page' || nowMs - effect.atMs < triesForMs)) {
+    // It may have been heard before.
+    const again = wasAsked ? 'unknown' : 'new'
+    world.patch('effects', id, { state: again, tries, why, dueMs: nowMs + (end.afterMs ?? backoffMs(tries)) })
   } else {
     const state = end.kind === 'unclear' ? 'unknown' : 'failed'
     const afterMs = 'afterMs' in end ? end.afterMs : null

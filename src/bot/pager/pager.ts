@@ -15,7 +15,10 @@ export type PageEvent = ReturnType<typeof pageEvent>
 export type PageOutcome =
   /** `acknowledgedBy`: the answer may already say that somebody has it. */
   | { readonly kind: 'ok'; readonly acknowledgedBy: string | null }
-  | { readonly kind: 'later'; readonly why: string; readonly afterMs: number | null }
+  /** It may have heard. */
+  | { readonly kind: 'unclear'; readonly why: string; readonly afterMs: number | null }
+  /** It surely heard nothing. */
+  | { readonly kind: 'later'; readonly why: string; readonly afterMs: null }
   | { readonly kind: 'refused'; readonly why: string }
 
 export type Pager = {
@@ -32,7 +35,7 @@ export function openPager(pager: NonNullable<Config['pager']>, dispatcher: Dispa
     send: (_, event) =>
       tell(event).catch((error: unknown) => {
         if (!(error instanceof NoAnswer)) throw error
-        return { kind: 'later', why: `${who} ${error.message}`, afterMs: null }
+        return { kind: error.isSent ? 'unclear' : 'later', why: `${who} ${error.message}`, afterMs: null }
       }),
   }
 }

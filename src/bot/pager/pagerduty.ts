@@ -34,7 +34,7 @@ export function tellPagerDuty(
     if (status === 202 || status === 200) return { kind: 'ok', acknowledgedBy: null }
     const why = whyOf(answer.body.toString(), key)
     if (status === 400) return { kind: 'refused', why: `PagerDuty refused it${why}` }
-    return { kind: 'later', why: `PagerDuty returned HTTP ${status}${why}`, afterMs }
+    return { kind: 'unclear', why: `PagerDuty returned HTTP ${status}${why}`, afterMs }
   }
 }
 

@@ -34,7 +34,7 @@ export function tellWebhook(
     // An end that it does not take is one that it made itself.
     const isEnd = event.type !== 'triggered' && status >= 400 && status < 500
     if (isEnd && !otherRefusals.includes(status)) return { kind: 'ok', acknowledgedBy: null }
-    return status === 400 ? { kind: 'refused', why } : { kind: 'later', why, afterMs }
+    return status === 400 ? { kind: 'refused', why } : { kind: 'unclear', why, afterMs }
   }
 }
 

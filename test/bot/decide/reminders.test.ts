@@ -160,6 +160,8 @@ describe('a call', () => {
     little.open({ number: '1' })
     little.wait(5 * minute)
     expect(little.posts('line')).toHaveLength(1)
+    // It was tried, and the pager could not be reached.
+    for (const id of little.world.effects.keys()) little.world.patch('effects', id, { tries: 3 })
     little.close('1')
     expect(little.pages()).toEqual([])
     expect(little.posts('line')).toEqual([])

@@ -140,6 +140,17 @@ describe('a page', () => {
     expect(bot.world().acts.get('act-1')?.outcome).toBe('done')
   })
 
+  it.each([
+    ['later', 'new'],
+    ['dropped', 'unknown'],
+  ] as const)('that is %s is %s: only what was surely not heard may be taken back', async (kind, state) => {
+    const bot = await botWith([event('p1', 'triggered')], kind)
+    expect(bot.world().effects.get('p1')).toMatchObject({ state, tries: expect.any(Number) })
+    bot.api.state.faults = () => ({ kind: 'later', takesMs: 100 })
+    await bot.clock.runFor(40 * minute)
+    expect(bot.world().effects.get('p1')?.state).toBe(state)
+  })
+
   it('waits for the one before it of its call, and for no other', async () => {
     const bot = await botWith(
       [event('p1', 'triggered'), event('p2', 'resolved'), event('q1', 'triggered', 'q')],

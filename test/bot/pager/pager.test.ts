@@ -91,8 +91,8 @@ describe('PagerDuty', () => {
       '{"message":"Invalid key r0uting","errors":["bad"]}',
       { kind: 'refused', why: 'PagerDuty refused it: Invalid key [key]: bad' },
     ],
-    [429, '', { kind: 'later', why: 'PagerDuty returned HTTP 429', afterMs: 7 * second }],
-    [500, '<html>', { kind: 'later', why: 'PagerDuty returned HTTP 500', afterMs: 7 * second }],
+    [429, '', { kind: 'unclear', why: 'PagerDuty returned HTTP 429', afterMs: 7 * second }],
+    [500, '<html>', { kind: 'unclear', why: 'PagerDuty returned HTTP 500', afterMs: 7 * second }],
   ])('that answers %i %s', async (status, body, outcome) => {
     answer = { status, body, headers: { 'retry-after': '7' } }
     expect(await pager().send(pass, event)).toEqual(outcome)
@@ -154,10 +154,10 @@ describe('a webhook', () => {
     ['triggered', 200, '{"acknowledged_by": " Ana "}', { kind: 'ok', acknowledgedBy: 'Ana' }],
     ['triggered', 204, '', { kind: 'ok', acknowledgedBy: null }],
     ['triggered', 400, '', { kind: 'refused', why: 'the pager returned HTTP 400' }],
-    ['triggered', 404, '', { kind: 'later', why: 'the pager returned HTTP 404', afterMs: null }],
+    ['triggered', 404, '', { kind: 'unclear', why: 'the pager returned HTTP 404', afterMs: null }],
     ['resolved', 404, '', { kind: 'ok', acknowledgedBy: null }],
-    ['resolved', 401, '', { kind: 'later', why: 'the pager returned HTTP 401', afterMs: null }],
-    ['resolved', 502, '', { kind: 'later', why: 'the pager returned HTTP 502', afterMs: null }],
+    ['resolved', 401, '', { kind: 'unclear', why: 'the pager returned HTTP 401', afterMs: null }],
+    ['resolved', 502, '', { kind: 'unclear', why: 'the pager returned HTTP 502', afterMs: null }],
   ] as const)('told %s that answers %i %s', async (type, status, body, outcome) => {
     answer = { status, body }
     expect(await pager().send(pass, { ...event, type })).toEqual(outcome)

@@ -115,7 +115,10 @@ export function fakeApi(clock: Clock) {
         await change(() => void pages.push({ ...event, heardMs: clock.nowMs() }))
         return { kind: 'ok', acknowledgedBy: state.pagerAnswers }
       } catch (error) {
-        return { kind: 'later', why: String(error), afterMs: state.pagerAfterMs }
+        const isHeard =
+          !(error instanceof ApiFailure) || error.kind !== 'later' || state.pagerAfterMs !== null
+        if (isHeard) return { kind: 'unclear', why: String(error), afterMs: state.pagerAfterMs }
+        return { kind: 'later', why: String(error), afterMs: null }
       }
     },
   }

@@ -51,7 +51,8 @@ export function keepMaintenance(scene: Scene): void {
     scene.world.apart(`maintenance ${entry.id}`, () => keepEntry(scene, entry))
 }
 
-function keepPlan({ world, nowMs }: Scene, plan: string, windows: readonly Mute[]): void {
+function keepPlan(scene: Scene, plan: string, windows: readonly Mute[]): void {
+  const { world, nowMs } = scene
   const over = [...lastOf(windows).values()].filter(
     ({ every, ended }) => every !== undefined && ended !== null && !lastEnds.includes(ended.by),
   )
@@ -63,7 +64,7 @@ function keepPlan({ world, nowMs }: Scene, plan: string, windows: readonly Mute[
       ...fresh(last),
       ...next,
       id: `window:${plan}:${last.subject}:${next.fromMs}`,
-      maxUntilMs: next.untilMs,
+      maxUntilMs: longestMs(scene, last.subject, next),
     }))
     for (const mute of mutes) world.put('mutes', mute)
     const act = world.acts.get(id)
@@ -125,19 +126,27 @@ function subjectsOf({ world }: Scene, names: readonly string[]): string[] {
   return [...new Set([...plain, ...known])].map((name) => (name === 'account' ? name : `server:${name}`))
 }
 
-function muteOf(entry: Maintenance, subject: string, next: Window, act: string): Mute {
+/** Until when it may be extended: as long as any mute, and what was planned itself. */
+function longestMs({ policy }: Scene, subject: string, { fromMs, untilMs }: Window): number {
+  const { muteMaxMs, accountMuteMaxMs } = policy.limits
+  return Math.max(untilMs, fromMs + (subject === 'account' ? accountMuteMaxMs : muteMaxMs))
+}
+
+function muteOf(scene: Scene, entry: Maintenance, subject: string, next: Window, act: string): Mute {
   const id = `window:${entry.id}:${subject}:${next.fromMs}`
   const name = subject === 'account' ? 'everything' : subject.slice('server:'.length)
   return {
     ...{ id, subject, name, act, by: 'policy', reason: entry.reason },
-    ...{ ...next, maxUntilMs: next.untilMs, untilFine: false, fineMs: null, ended: null, isConfirmed: false },
+    ...{ ...next, maxUntilMs: longestMs(scene, subject, next) },
+    ...{ untilFine: false, fineMs: null, ended: null, isConfirmed: false },
     ...{ plan: entry.id, policyEntry: entry.id, ...(entry.every !== null && { every: entry.every }) },
   }
 }
 
-function plan({ world, nowMs }: Scene, entry: Maintenance, next: Window, subjects: readonly string[]): void {
+function plan(scene: Scene, entry: Maintenance, next: Window, subjects: readonly string[]): void {
+  const { world, nowMs } = scene
   const id = `maintenance:${entry.id}:${next.fromMs}`
-  for (const subject of subjects) world.put('mutes', muteOf(entry, subject, next, id))
+  for (const subject of subjects) world.put('mutes', muteOf(scene, entry, subject, next, id))
   const all = [...world.mutes.values()].filter(({ act }) => act === id)
   const subject = all.map(({ name }) => name).join(', ')
   const data = { mutes: all.map((mute) => mute.id), untilMs: next.untilMs, text: entry.reason }

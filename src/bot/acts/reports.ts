@@ -73,7 +73,9 @@ function handoffBlocks(
 ): KnownBlock[] {
   const open = openIn(scene)
   const troubles = troublesOf(scene)
-  const done = acts.filter(({ by, outcome }) => !['monbot', 'policy'].includes(by) && outcome !== 'refused')
+  const isDone = ({ by, kind, outcome }: Act) =>
+    !['monbot', 'policy'].includes(by) && kind !== 'investigated' && outcome !== 'refused'
+  const done = acts.filter(isDone)
   const rules = ruleRows(alerts, fromMs, scene.nowMs)
   const actLine = (act: Act) => `${date(act.atMs)} · ${actWords(act, scene)}`
   return [

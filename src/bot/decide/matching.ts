@@ -104,9 +104,9 @@ export function kindOf({ plugin, metric }: Pick<Alert, 'plugin' | 'metric'>): st
   return JSON.stringify([plugin, metric])
 }
 
-/** What the history calls an alert. */
+/** What the history calls an alert: its server once. */
 export function namedAlert({ title, server }: Pick<Alert, 'title' | 'server'>): string {
-  return `${title} on ${server}`
+  return ` ${title} `.toLowerCase().includes(` ${server.toLowerCase()} `) ? title : `${title} on ${server}`
 }
 
 /** The title with its own value taken out, however it was rounded. */

@@ -36,7 +36,7 @@ const phrases: Readonly<Record<ActKind, readonly [mark: string, done: string, to
   page: ['📟', 'paged {}', 'page {}'],
   investigated: ['🔎', 'looked into {}', 'look into {}'],
   cover: ['📟', 'put {} on call', 'put {} on call'],
-  end_cover: ['📟', 'ended the cover by {}', 'end the cover by {}'],
+  end_cover: ['📟', 'ended the cover of {}', 'end the cover of {}'],
   refused: ['•', 'did {}', 'do this: {}'],
   outage: ['⚠️', 'Monitoring was down', 'read the monitoring'],
   unmute: ['🔔', 'unmuted {}', 'unmute {}'],
@@ -94,7 +94,9 @@ export function actSentence(act: Act, thing = `*${escaped(act.subject, 200)}*`):
   const whole = (phrase: string) => phrase.replace('{}', () => thing)
   if (outcome === 'refused') return `⚠️ ${person(act.by)} isn't allowed to ${whole(todo)}`
   if (outcome === 'failed') return `⚠️ Couldn't ${whole(todo)}${data.why ? `: ${escaped(data.why)}` : ''}`
-  return `${mark} ${who}${whole(done)}${detailWords(act)}${doubtWords(act)}`
+  // What was found is long, and stands in the thread.
+  const details = kind === 'investigated' ? '' : detailWords(act)
+  return `${mark} ${who}${whole(done)}${details}${doubtWords(act)}`
 }
 
 /** An alert as its card has it; several things by their names. */

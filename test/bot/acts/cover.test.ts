@@ -105,7 +105,7 @@ test('its button ends it, and another cover takes its place', async () => {
     'C0: 📟 @ben is on call until 11:00, after @benz',
   ])
   expect((await desk.type('UANA', 'audit')).said.split('\n').slice(1)).toEqual([
-    '11-28 03:00 · 📟 @cleo ended the cover by *Ben Zeta*',
+    '11-28 03:00 · 📟 @cleo ended the cover of *Ben Zeta*',
     '11-28 02:00 · 📟 @ben put *Ben Zeta* on call until 11-28 10:00',
     '11-28 01:00 · 📟 @ana put *Ana Novak* on call until 11-28 09:00',
   ])

@@ -32,6 +32,7 @@ test('A handoff says what is open and muted, what happened and what was done', a
     acts: [
       act('1', { kind: 'marker', subject: 'a marker', data: { text: 'deploy' } }),
       act('2', { by: 'monbot', kind: 'mute_ended' }),
+      act('4', { by: 'name:investigator', kind: 'investigated', data: { text: '# Cause' } }),
       act('3', { kind: 'marker', subject: 'a marker', atMs: nowMs - day }),
     ],
   })

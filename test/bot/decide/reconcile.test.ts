@@ -192,6 +192,9 @@ it('keeps the history: opened, critical, closed, reopened', () => {
   little.poll([one])
   const acts = [...little.world.acts.values()].filter(({ alert }) => alert?.startsWith('1@'))
   expect(acts.map(({ kind }) => kind)).toEqual(['opened', 'critical', 'closed', 'reopened'])
+  // The title may name the server itself.
+  little.open({ number: '7', host: 'db-9', title: 'Lost db-9' })
+  expect([...little.world.acts.values()].at(-1)?.subject).toBe('Lost db-9')
 })
 
 it('sets a record aside that cannot be decided, and takes the others', () => {

@@ -160,7 +160,9 @@ export async function showSample(env: Environment): Promise<number> {
   const sample = samples.find(({ what }) => what === 'an open alert')
   if (sample === undefined) throw new Error('expected a sample of an open alert')
   const view = viewOf({ ...sample.post, picture: await uploaded(slack, nowMs) }, scene)
-  const mention = policy.routes.find((route) => route.mention !== null)?.mention ?? ''
+  const named = policy.routes.find((route) => route.mention !== null)?.mention ?? ''
+  // Who is on call is read by the bot, not here.
+  const mention = named.replace(/\boncall\b/, '(whoever is on call)')
   const text = `This is a test of monbot, and goes in half a minute. ${mention}`.trim()
   const first = { type: 'section' as const, text: { type: 'mrkdwn' as const, text } }
   const message = { text: `${text} ${view.text}`, blocks: [first, ...view.blocks] }

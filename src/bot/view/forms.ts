@@ -142,7 +142,7 @@ export function serversForm(alerts: readonly Alert[], value: ButtonValue, scene:
     ]),
     ...endFields(scene.policy.limits.muteMaxMs),
     reasonField(true),
-    ...context(["The monitoring's own mail and pager are silent too"]),
+    ...context(["This goes for the monitoring's own mail and pager too"]),
   ])
 }
 

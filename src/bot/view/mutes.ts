@@ -161,7 +161,7 @@ export function hidesWords(mutes: readonly Mute[], scene: Scene): string {
 function reachWords(mutes: readonly Mute[], scene: Scene): string {
   return mutes.every((mute) => switchOf(mute, scene) === null)
     ? 'In Slack only: the monitoring still notifies others'
-    : "The monitoring's own mail and pager are silent too"
+    : "This goes for the monitoring's own mail and pager too"
 }
 
 /** What one command made and ended together: a few milliseconds make no difference. */

@@ -23,7 +23,7 @@ describe('mute', () => {
     const { said } = await desk.type('UANA', 'mute web-2 2h deploying')
     const sentence = '🔕 @ana muted *web-2* until 11-28 03:00 — deploying'
     const hides =
-      "Hides 1 open alert; 1 came in the last 7 days. The monitoring's own mail and pager are silent too"
+      "Hides 1 open alert; 1 came in the last 7 days. This goes for the monitoring's own mail and pager too"
     expect(said).toBe(`${sentence}\n${hides}\n[Unmute] [Extend 1 h]`)
     expect(desk.told()).toEqual([`said C0: ${sentence.replace('11-28 ', '')}\n${hides}`])
   })

@@ -8,7 +8,7 @@ const said = (over: Partial<Post> = {}) =>
   postOf({ id: 'said:act-1:C0', kind: 'said', createdMs: nowMs, data: { act: 'act-1' }, ...over })
 const web = (over: Partial<Mute> = {}) =>
   muteOf({ fromMs: nowMs, untilMs: at('02:06'), isConfirmed: true, ...over })
-const silent = "The monitoring's own mail and pager are silent too"
+const silent = "This goes for the monitoring's own mail and pager too"
 const day = 24 * 3_600_000
 const open = alertOf({ number: '1', startedMs: at('01:00') })
 const past = alertOf({ number: '2', startedMs: nowMs - 2 * day, closedMs: nowMs - day })

@@ -18,7 +18,7 @@ import { startAnnouncer } from './loops/announce.ts'
 import { startEffects } from './loops/effects.ts'
 import { type Loop, type LoopOptions, startLoop } from './loops/loop.ts'
 import { startPoller } from './loops/poll.ts'
-import { reopenChannel } from './loops/refusals.ts'
+import { askChannel, reopenChannel } from './loops/refusals.ts'
 import { startSender } from './loops/send.ts'
 import { compareAll, messageGone, recover } from './loops/settle.ts'
 import { startSwitches } from './loops/switches.ts'
@@ -280,9 +280,9 @@ function readsOf(store: Store, { findPeople, isInGroup }: Directory) {
   }
 }
 
-/** Who we are in Slack; soon again while Slack does not say. */
+/** Who we are in Slack, and whether the default channel takes anything, before the first alert does; soon again while Slack does not say. */
 async function readSlack(slack: SlackPort, scene: () => Scene, log: Log): Promise<number> {
-  const { world } = scene()
+  const { world, defaultChannel } = scene()
   const identity = await slack.identity()
   if ('why' in identity) {
     log.error('slack:unidentified', { why: identity.why })
@@ -290,6 +290,7 @@ async function readSlack(slack: SlackPort, scene: () => Scene, log: Log): Promis
     return 5 * second
   }
   if (JSON.stringify(identity) !== JSON.stringify(world.fact('slack'))) world.setFact('slack', identity)
+  if (defaultChannel !== '') await askChannel({ slack, scene, log }, defaultChannel)
   return day
 }
 

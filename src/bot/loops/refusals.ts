@@ -6,7 +6,7 @@
 import { minute, second } from '../clock.ts'
 import { isMember } from '../decide/standing.ts'
 import type { Log } from '../log.ts'
-import type { Outcome, SlackPort } from '../slack/port.ts'
+import type { ChannelState, Outcome, SlackPort } from '../slack/port.ts'
 import type { Scene } from '../view/view.ts'
 import type { World } from '../world/world.ts'
 import { type Calls, soonest } from './loop.ts'
@@ -40,7 +40,7 @@ export function openRefusals({ slack, scene, log }: Parts) {
       if (soonest(nextMs, nowMs) > nowMs || calls.has(name)) continue
       calls.start(name, async () => {
         const state = await slack.channel(channel)
-        if ('name' in state && state.isMember && !state.isArchived) reopenChannel(world, channel)
+        if ('name' in state && refusalOf(state) === null) reopenChannel(world, channel)
         else shutChannel(scene(), channel, why, log)
       })
     }
@@ -62,6 +62,19 @@ export function openRefusals({ slack, scene, log }: Parts) {
       else askChannels(calls, now)
     },
   }
+}
+
+/** Asks about one that has refused nothing yet, and shuts it where it surely takes nothing. */
+export async function askChannel({ slack, scene, log }: Parts, channel: string): Promise<void> {
+  const why = refusalOf(await slack.channel(channel))
+  if (why !== null) shutChannel(scene(), channel, why, log)
+}
+
+/** Why it surely takes nothing, as Slack would call it; null where it may. */
+function refusalOf(state: ChannelState): string | null {
+  if ('why' in state) return state.why === 'channel_not_found' ? state.why : null
+  if (state.isArchived) return 'is_archived'
+  return state.isMember ? null : 'not_in_channel'
 }
 
 export function isTokenRefused({ world }: Scene): boolean {

@@ -2,10 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { hour, minute, second } from '../../../src/bot/clock.ts'
 import { want } from '../../../src/bot/decide/want.ts'
+import { silentLog } from '../../../src/bot/log.ts'
+import { askChannel } from '../../../src/bot/loops/refusals.ts'
+import type { ChannelState } from '../../../src/bot/slack/port.ts'
 import type { Scene } from '../../../src/bot/view/view.ts'
 import type { Post } from '../../../src/bot/world/types.ts'
+import { World } from '../../../src/bot/world/world.ts'
 import { type Bot, openBot } from '../worlds/bot.ts'
-import { alertOf, policyOf, postOf, recordOf } from '../worlds/builders.ts'
+import { alertOf, policyOf, postOf, recordOf, sceneOf } from '../worlds/builders.ts'
 import type { Fault, Method } from '../worlds/fake-slack.ts'
 
 /** A bot that runs and has told of these alerts, which stay listed. */
@@ -364,4 +368,17 @@ it('takes no message of another app for its own', async () => {
   bot.start()
   await bot.clock.runFor(20 * minute)
   expect(bot.slack.wrongs).toEqual([])
+})
+
+it.each<[ChannelState, why: string | undefined]>([
+  [{ why: 'channel_not_found' }, 'channel_not_found'],
+  [{ why: 'ratelimited' }, undefined],
+  [{ name: 'a', isMember: true, isArchived: true }, 'is_archived'],
+  [{ name: 'a', isMember: false, isArchived: false }, 'not_in_channel'],
+  [{ name: 'a', isMember: true, isArchived: false }, undefined],
+])('a start that hears %o of a channel shuts it: %s', async (state, why) => {
+  const world = new World()
+  const slack = { channel: async () => state, identity: async () => ({ why: '', isToken: false }) }
+  await askChannel({ slack, scene: () => sceneOf(world, {}), log: silentLog }, 'C1')
+  expect(world.fact('shut')?.C1?.why).toBe(why)
 })

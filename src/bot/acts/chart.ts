@@ -5,7 +5,7 @@
  */
 import { isGlob } from '../../shared/glob.ts'
 import { nearest } from '../../shared/nearest.ts'
-import { guessesOfPlugin, type MetricKey, measured, queryFor } from '../api/port.ts'
+import { guessesOfPlugin, type MetricKey, measured, queryFor, serverFilter } from '../api/port.ts'
 import { day, hour, minute } from '../clock.ts'
 import { want } from '../decide/want.ts'
 import { digest, readValue } from '../view/blocks.ts'
@@ -26,7 +26,6 @@ const forMinMs = 10 * minute
 const forMaxMs = 365 * day
 const serversMax = 10
 const namesMax = 40
-const isFilter = /^(role|env)=(.+)$/
 
 export const chart: Action = {
   names: ['chart'],
@@ -159,7 +158,7 @@ function nothingFound(
   commandOf: (name: string) => string,
   scene: Scene,
 ): Reply {
-  const named = servers.filter((server) => !isFilter.test(server))
+  const named = servers.filter((server) => !serverFilter.test(server))
   const unknown = unknownOf({ ...readFilter(''), servers: named }, [...scene.world.alerts.values()], scene)
   if (unknown !== null) return noSuch(unknown.text, unknown.similar, (name) => `chart ${name} ${metric}`)
   const names = new Set(known.flatMap((one) => [metricWords(one), one.metric]))
@@ -181,7 +180,7 @@ function hostOf(name: string, { alerts }: World): string {
 
 /** Typed back, and read as a name: `role=` stays a filter. */
 function serverTyped(server: string, isName = false): string {
-  const [, filter, value = server] = isFilter.exec(server) ?? []
+  const [, filter, value = server] = serverFilter.exec(server) ?? []
   if (filter !== undefined) return `${filter}=${typed(value)}`
   return isName ? `"${server}"` : typed(server)
 }
@@ -198,10 +197,8 @@ const typedMetric = /^(cpu|disk|memory|network|process|plugin|custom_metric):(.*
 const guessesMax = 12
 
 /** Each once, those of alerts first. */
-type Measured = Pick<Alert, 'plugin' | 'metric'>
-
 export function knownMetrics(
-  alerts: readonly Measured[],
+  alerts: readonly Pick<Alert, 'plugin' | 'metric'>[],
   triggers: readonly { metric: string }[],
 ): KnownMetric[] {
   const told = alerts.flatMap(({ plugin, metric }) => (metric ? [{ plugin, metric }] : []))

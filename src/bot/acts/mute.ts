@@ -4,6 +4,7 @@
  */
 import { isInForce, switchOf } from '../decide/hidden.ts'
 import { troubleOf } from '../decide/matching.ts'
+import { longestMs } from '../decide/mute-times.ts'
 import { actions, readValue, section, viewOfBlocks } from '../view/blocks.ts'
 import { accountForm, muteForm, serversForm } from '../view/forms.ts'
 import {
@@ -256,8 +257,7 @@ function replaceable({ world, nowMs }: Scene): Map<string, Mute> {
 
 function lengthWords({ when, target }: MuteWish, { policy }: Scene): string[] {
   if (when !== null) return []
-  const { muteDefaultMs, accountMuteMaxMs } = policy.limits
-  const ms = target.kind === 'account' ? Math.min(muteDefaultMs, accountMuteMaxMs) : muteDefaultMs
+  const ms = Math.min(policy.limits.muteDefaultMs, longestMs(policy, target.kind))
   return [`You named no time, so it's ${duration(ms)}`]
 }
 
@@ -285,9 +285,8 @@ type Times = Pick<Mute, 'fromMs' | 'untilMs' | 'maxUntilMs' | 'untilFine' | 'eve
 
 /** No longer than the policy allows. */
 function timesOf({ target, when }: MuteWish, { policy, nowMs }: Scene): Times {
-  const { muteDefaultMs, muteMaxMs, accountMuteMaxMs } = policy.limits
-  const maxMs = target.kind === 'account' ? accountMuteMaxMs : muteMaxMs
-  const maxUntilMs = (when?.kind === 'window' ? when.fromMs : nowMs) + maxMs
+  const { muteDefaultMs } = policy.limits
+  const maxUntilMs = (when?.kind === 'window' ? when.fromMs : nowMs) + longestMs(policy, target.kind)
   const until = (untilMs: number, fromMs = nowMs): Times => {
     return { fromMs, untilMs: Math.min(untilMs, maxUntilMs), maxUntilMs, untilFine: false }
   }

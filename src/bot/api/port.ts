@@ -149,9 +149,12 @@ export function durationFor(ms: number): string {
 /** As `metrics.json` takes it. */
 export type MetricKey = { readonly name: string; readonly type: string; readonly source: string | null }
 
+/** What stands in place of a server's name. */
+export const serverFilter = /^(role|env)=(.+)$/
+
 /** `server`: a name, a pattern, `role=…` or `env=…`. */
 export function queryFor(key: MetricKey, server: string, forMs: number): MetricQuery {
-  const [, filter, value = ''] = /^(role|env)=(.+)$/.exec(server) ?? []
+  const [, filter, value = ''] = serverFilter.exec(server) ?? []
   return {
     ...key,
     server: filter === undefined ? server : null,

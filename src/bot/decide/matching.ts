@@ -104,9 +104,14 @@ export function kindOf({ plugin, metric }: Pick<Alert, 'plugin' | 'metric'>): st
   return JSON.stringify([plugin, metric])
 }
 
-/** What the history calls an alert: its server once. */
+/** Is a server's name a word of a title? Then it is not said again. */
+export function isNamedIn(title: string, server: string): boolean {
+  return ` ${title} `.toLowerCase().includes(` ${server.toLowerCase()} `)
+}
+
+/** What the history calls an alert. */
 export function namedAlert({ title, server }: Pick<Alert, 'title' | 'server'>): string {
-  return ` ${title} `.toLowerCase().includes(` ${server.toLowerCase()} `) ? title : `${title} on ${server}`
+  return isNamedIn(title, server) ? title : `${title} on ${server}`
 }
 
 /** The title with its own value taken out, however it was rounded. */

@@ -64,7 +64,7 @@ function keepPlan(scene: Scene, plan: string, windows: readonly Mute[]): void {
       ...fresh(last),
       ...next,
       id: `window:${plan}:${last.subject}:${next.fromMs}`,
-      maxUntilMs: longestMs(scene, last.subject, next),
+      maxUntilMs: maxUntilOf(scene, last.subject, next),
     }))
     for (const mute of mutes) world.put('mutes', mute)
     const act = world.acts.get(id)
@@ -126,10 +126,14 @@ function subjectsOf({ world }: Scene, names: readonly string[]): string[] {
   return [...new Set([...plain, ...known])].map((name) => (name === 'account' ? name : `server:${name}`))
 }
 
-/** Until when it may be extended: as long as any mute, and what was planned itself. */
-function longestMs({ policy }: Scene, subject: string, { fromMs, untilMs }: Window): number {
-  const { muteMaxMs, accountMuteMaxMs } = policy.limits
-  return Math.max(untilMs, fromMs + (subject === 'account' ? accountMuteMaxMs : muteMaxMs))
+/** How long a mute may last by the policy. */
+export function longestMs({ limits }: Policy, subject: string): number {
+  return subject === 'account' ? limits.accountMuteMaxMs : limits.muteMaxMs
+}
+
+/** A window may be extended as any mute, and lasts in any case as long as it was planned. */
+function maxUntilOf({ policy }: Scene, subject: string, { fromMs, untilMs }: Window): number {
+  return Math.max(untilMs, fromMs + longestMs(policy, subject))
 }
 
 function muteOf(scene: Scene, entry: Maintenance, subject: string, next: Window, act: string): Mute {
@@ -137,7 +141,7 @@ function muteOf(scene: Scene, entry: Maintenance, subject: string, next: Window,
   const name = subject === 'account' ? 'everything' : subject.slice('server:'.length)
   return {
     ...{ id, subject, name, act, by: 'policy', reason: entry.reason },
-    ...{ ...next, maxUntilMs: longestMs(scene, subject, next) },
+    ...{ ...next, maxUntilMs: maxUntilOf(scene, subject, next) },
     ...{ untilFine: false, fineMs: null, ended: null, isConfirmed: false },
     ...{ plan: entry.id, policyEntry: entry.id, ...(entry.every !== null && { every: entry.every }) },
   }

@@ -18,9 +18,9 @@ import { repeatsFrom } from './switches.ts'
 export type Rendered = { readonly view: View; readonly hash: string; readonly isClosed: boolean }
 
 /** After the last unclear answer Slack is asked for the message at these ages, and from the last one on it may be sent again. */
-export const looksAtMs = [300, 1500, 4000, 9000, 18_000, 35_000, minute]
+const looksAtMs = [300, 1500, 4000, 9000, 18_000, 35_000, minute]
 /** Ages of a doubt at which copies that came late are looked for. */
-export const rechecksAtMs = [minute, 3 * minute, 10 * minute]
+const rechecksAtMs = [minute, 3 * minute, 10 * minute]
 const repeatFirstMs = minute
 /** The second repeat comes so long after the first one. */
 export const repeatLastAfterMs = 9 * minute
@@ -70,7 +70,7 @@ function parentGone(scene: Scene, { thread, threadTs }: Post): void {
 }
 
 /** When what was sent at `sentMs` reaches the next of these ages; null once it is older than all. */
-export function nextAgeMs(agesMs: readonly number[], sentMs: number, nowMs: number): number | null {
+function nextAgeMs(agesMs: readonly number[], sentMs: number, nowMs: number): number | null {
   const age = agesMs.find((atMs) => sentMs + atMs > nowMs)
   return age === undefined ? null : sentMs + age
 }

@@ -22,7 +22,7 @@ export function serverLink({ url, server, host }: Alert): string {
 }
 
 /** `CPU busy *97%* (limit 90%)`, `has sent no data since 01:06`; and the title where it says more than that. */
-export function troubleWords(alert: Alert): string {
+function troubleWords(alert: Alert): string {
   if (isSilence(alert)) return `has sent no data since ${date(silentSinceMs(alert))}`
   const { value, limit, units, side, isOwnTitle } = measuredOf(alert)
   const shown = value === null ? '' : ` *${escaped(amount(value, units, limit), 40)}*`

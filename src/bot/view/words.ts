@@ -4,6 +4,7 @@
  * people too: `97%`, `1.5 GB`, `31 s`, `5 min`, `0.0034`.
  */
 import { day, hour, minute, second } from '../clock.ts'
+import { isNamedIn } from '../decide/matching.ts'
 import type { Alert } from '../world/types.ts'
 
 const charsMaxUsual = 300
@@ -217,10 +218,8 @@ export function headlineWords(alert: Named & Pick<Alert, 'server'>): string {
   return `${plain(subjectOf(alert), 120)}${onServer(alert, plain)}`
 }
 
-/** Unless its name is a word of the title. */
 function onServer(alert: Named & Pick<Alert, 'server'>, written: typeof plain): string {
-  const isNamed = ` ${subjectOf(alert)} `.toLowerCase().includes(` ${alert.server.toLowerCase()} `)
-  return isNamed ? '' : ` on ${written(alert.server, 80)}`
+  return isNamedIn(subjectOf(alert), alert.server) ? '' : ` on ${written(alert.server, 80)}`
 }
 
 /** `*CPU busy* on web-2`, within a sentence. */

@@ -49,7 +49,7 @@ export function readMute(words: string, scene: Scene, ask: Ask): MuteWish {
   const meant = targetMeant(unquoted(target), isExact, scene, ask, (other) => `mute ${other} ${rest}`.trim())
   const named = isExact ? `host ${typed(unquoted(target))}` : target.replaceAll(/\s*,\s*/g, ',')
   const commandOf = (tail: string) => `mute ${named} ${tail}`.trim()
-  if (/^(?:off|\?+)$/i.test(rest)) refuse(`Mute it, or unmute it?`, [commandOf('1h'), `unmute ${named}`])
+  if (/^(?:off|\?+)$/i.test(rest)) refuse('Mute it, or unmute it?', [commandOf('1h'), `unmute ${named}`])
   const others = serversAtStart(rest, known)
   if (others !== null) {
     const all = [named, ...others.names].join(',')

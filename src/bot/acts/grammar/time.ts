@@ -239,7 +239,7 @@ const few = '(?:the|an?|about|\\d+|two|five|ten|few)'
 
 /** `soon`, `over the weekend`, `in ten minutes`, `deploy tomorrow`, `deploy at 22`. */
 const later = [
-  '^(?:nightly|daily|tonight|tomorrow|overnight|weekends?|later|soon|eod|when|once|before|after|not now|between \\d\\d?)\\b',
+  '^(?:nightly|daily|tonight|tomorrow|overnight|weekends?|later|soon|eod|when|once|before|after|not now|from now|between \\d\\d?)\\b',
   `^(?:(?:at|in|on|over|from|as|this|starting|beginning|by|around) )+(?:${few} )*${moment}\\b`,
   '^\\d\\d?(?:[:.]\\d\\d)? ?[ap]m\\b',
   '^[^"].* (?:tomorrow|tonight|later)$',
@@ -251,7 +251,7 @@ const noReason = new RegExp(
   [
     '^(?:each|every|next)\\b',
     `^in ${part}${end}`,
-    `^(?:until|till?)\\b|^for(?: ?ever)?$|^from(?:$| (?:(?:${dayWord}|now)\\b|\\d))`,
+    `^(?:until|till?)\\b|^for(?: ?ever)?$|^from(?:$| (?:(?:${dayWord})\\b|\\d))`,
     `^${begin} (?:(?:${dayWord})\\b|\\d\\d?:)`,
     `^(?:${dayWord})(?=$| (?:(?:${dayWord})\\b|\\d|(?:at|from|for|until|to)\\b))`,
     '^(?:for )?[-+~]?\\d',
@@ -277,7 +277,6 @@ function nearly(text: string, now: Now): NoTime | null {
 const second = new RegExp(
   [
     `^(?:every|each) (?:other )?(?:day|night|week|month|${weekday}|\\d\\d?:)`,
-    '^from now\\b',
     `^next (?:week|month|${weekday})`,
     `^${begin} (?:(?:${dayWord})\\b|\\d\\d?:)`,
     `^(?:${dayWord}) \\d\\d?:`,
